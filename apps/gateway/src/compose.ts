@@ -59,7 +59,7 @@ import { Statements } from './statements/statements';
 /** The services of a gateway. */
 export type Services = Awaited<ReturnType<typeof compose>>;
 
-/** Makes the services of a gateway from its configuration: its floors, lowest first. Nothing is started yet. */
+/** Builds the services of a gateway from its configuration, layer by layer. Nothing is started yet. */
 export async function compose(config: Config, logger: Logger) {
   const base = openBase(config, logger);
   const free = { ...base, ...openProbing(base) };
@@ -72,7 +72,7 @@ export async function compose(config: Config, logger: Logger) {
   return { ...selling, health, pages: await openPages(selling), mcp: new McpService({ ...selling, free: selling }) };
 }
 
-/** The sales of which a receipt is signed. */
+/** The products whose receipts are signed. */
 const SIGNED: ReadonlySet<string> = new Set(PRODUCTS.filter(({ signed }) => signed).map(({ sku }) => sku));
 
 type Base = ReturnType<typeof openBase>;
@@ -97,7 +97,7 @@ function openBase(config: Config, logger: Logger) {
   };
 }
 
-/** What is known about hosts, free to read. */
+/** The free reports about hosts. */
 function openReports({
   config,
   database,
@@ -121,7 +121,7 @@ function openReports({
   };
 }
 
-/** What owners, subscribers and buyers have of a host. */
+/** Claims, watches and subscriptions. */
 function openOwners({
   config,
   database,
@@ -151,7 +151,7 @@ function openOwners({
   };
 }
 
-/** What the service says of hosts under its own signature, and the evidence behind it. */
+/** Signed statements about hosts, and the evidence behind them. */
 function openStatements({ config, database, reports, optOuts }: WithReports) {
   const { http, identity, reportSigningKey: configured } = config;
   const proberKey = async (): Promise<string> =>
@@ -169,7 +169,7 @@ function openStatements({ config, database, reports, optOuts }: WithReports) {
   };
 }
 
-/** What is sold. */
+/** The sale of products. */
 function openSales(said: WithStatements) {
   const { config, database, metrics } = said;
   const { rpc, subscriptions } = config;
@@ -191,7 +191,10 @@ function openSales(said: WithStatements) {
   };
 }
 
-/** What people read. The identity is that of the workers: the configured key, or the one they share through the database. */
+/**
+ * The pages for people. The prober's identity is the workers': the configured key, or the one shared through the
+ * database.
+ */
 async function openPages(selling: WithSales): Promise<PageDeps> {
   const { config, database, forms, hosts, installation, optOuts, rateLimits } = selling;
   const { identity, http } = config;

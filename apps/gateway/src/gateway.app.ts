@@ -22,13 +22,16 @@ import { PRODUCTS } from './products/registry';
 import { traceRequests } from './platform/trace-requests';
 import { registerOperatorPages } from './platform/operator/operator-pages';
 
-/** Behaviour 2.3. */
+/** The maximum body size (behaviour 2.3). */
 const BODY_LIMIT = 65_536;
-/** All headers of a request, in bytes. Node's own limit is that of a payment header alone, which has an error code of its own. */
+/**
+ * The maximum size of all request headers, in bytes. It is larger than Node's default, because a payment header may
+ * reach that alone, and a payment header that is too large has its own error code.
+ */
 const HEADERS_LIMIT = 32_768;
 const MAX_PARAM = 2_100;
 
-/** The gateway, ready to listen; the tests start the very same. */
+/** Builds the gateway, ready to listen. The tests start the same application. */
 export async function createGateway(config: Config, logger: Logger): Promise<NestFastifyApplication> {
   checkSigningKeys(config.identity.signingKey, config.reportSigningKey);
   await refuseOlderDatabase(config.database.url);
@@ -39,12 +42,12 @@ export async function createGateway(config: Config, logger: Logger): Promise<Nes
     nameAnswer(reply);
     errors.answer(error, request, reply);
   });
-  adapter.getInstance().removeContentTypeParser('text/plain'); // JSON is all that is taken; anything else is 415
+  adapter.getInstance().removeContentTypeParser('text/plain'); // only JSON is accepted; everything else gets 415
   readJsonBodies(adapter.getInstance());
   readForms(adapter.getInstance());
   const app = await NestFactory.create<NestFastifyApplication>(GatewayModule.of(services), adapter, {
     logger: nestLogger(logger),
-    abortOnError: false, // main.ts says why the process ends
+    abortOnError: false, // main.ts logs why the process ends
     bodyParser: false,
   });
   const fastify = adapter.getInstance();
@@ -74,7 +77,7 @@ export async function createGateway(config: Config, logger: Logger): Promise<Nes
   return app;
 }
 
-/** What Nest has to say itself: a hook that failed while the gateway starts or stops, not its account of routes. */
+/** Logs only what Nest alone knows, such as a hook that failed at start or stop. Its list of routes is dropped. */
 function nestLogger(logger: Logger): LoggerService {
   return {
     log: () => undefined,
@@ -82,14 +85,14 @@ function nestLogger(logger: Logger): LoggerService {
       logger.warn(String(message));
     },
     error: (err: unknown) => {
-      logger.error({ err }, 'the framework reports an error');
+      logger.error({ err }, 'Nest reported an error');
     },
   };
 }
 
 type Answering = (error: Error, request: FastifyRequest, reply: FastifyReply) => void;
 
-/** @param answerUnroutable for paths that the router cannot read: no hook comes before it */
+/** @param answerUnroutable answers paths that the router cannot read; no hook runs for them */
 function adapterFor({ callers }: Config, answerUnroutable: Answering): FastifyAdapter {
   return new FastifyAdapter({
     bodyLimit: BODY_LIMIT,
@@ -105,7 +108,7 @@ function adapterFor({ callers }: Config, answerUnroutable: Answering): FastifyAd
     trustProxy: callers.trustedProxies.length > 0 ? [...callers.trustedProxies] : false,
     requestIdHeader: false,
     genReqId: ({ headers }: Pick<IncomingMessage, 'headers'>) => requestIdOf(headers),
-    // Storage closes after the last answer, so what still comes over a kept connection is answered like anything else.
+    // Storage closes after the last answer, so late requests on a kept-alive connection are answered normally.
     return503OnClosing: false,
     clientErrorHandler: answerClientError,
     frameworkErrors: answerUnroutable,

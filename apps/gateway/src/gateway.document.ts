@@ -35,7 +35,7 @@ export const gatewayRoutes = (installation: Installation) => [
   ...pageRoutes('service'),
 ];
 
-/** The OpenAPI document of an installation: its routes for programs. */
+/** The OpenAPI document of an installation, without the pages for people. */
 export function gatewayDocument(installation: Installation): OpenApiDocument {
   const routes = gatewayRoutes(installation);
   return openApiDocument(
@@ -44,7 +44,7 @@ export function gatewayDocument(installation: Installation): OpenApiDocument {
   );
 }
 
-/** {@link gatewayDocument} with the pages for people: every route there is. */
+/** {@link gatewayDocument} plus the pages for people. */
 export function everyRoute(installation: Installation): OpenApiDocument {
   return openApiDocument(installation, gatewayRoutes(installation));
 }

@@ -5,10 +5,10 @@ import { gatewayRoutes } from './gateway.document';
 import { closeConnections, startConnections } from './platform/connections';
 import { controllerOf } from './routes/routes-controller';
 
-/** The one injection token: {@link Services}. */
+/** The only injection token: {@link Services}. */
 export const SERVICES = Symbol('Services');
 
-/** What Nest wires: the routes of the gateway with its services, and when these start and end. */
+/** Gives Nest the routes with their services, and starts and stops the services. */
 @Module({})
 export class GatewayModule implements OnModuleInit, OnApplicationBootstrap, OnModuleDestroy, OnApplicationShutdown {
   constructor(@Inject(SERVICES) private readonly services: Services) {}
@@ -18,7 +18,7 @@ export class GatewayModule implements OnModuleInit, OnApplicationBootstrap, OnMo
     return { module: GatewayModule, controllers, providers: [{ provide: SERVICES, useValue: services }] };
   }
 
-  /** @throws as {@link startConnections}, and Error that names REPORT_SIGNING_KEY */
+  /** @throws like {@link startConnections}, and an Error that names REPORT_SIGNING_KEY */
   async onModuleInit(): Promise<void> {
     await startConnections(this.services);
     await this.services.keys.start();

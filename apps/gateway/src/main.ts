@@ -7,7 +7,7 @@ import type { Services } from './compose';
 import { createGateway } from './gateway.app';
 import { SERVICES } from './gateway.module';
 
-/** A request that takes longer than the longest sale is not waited for. */
+/** At shutdown, requests get this long to finish; no sale takes longer. */
 const LONGEST_STOP_MS = 75_000;
 
 async function main(): Promise<void> {

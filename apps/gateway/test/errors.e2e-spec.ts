@@ -57,7 +57,7 @@ const REFUSED: readonly (readonly [what: string, tool: string, args: Arguments, 
     'refresh_hosts_batch',
     { domains: [DOMAIN], mode: 'full', hurry: true },
     'unknown_member',
-    { error: 'unknown member `hurry`' },
+    { error: 'unknown field `hurry`' },
   ],
   ['no domains', 'refresh_hosts_batch', { mode: 'full' }, 'invalid_domains', { error: 'domains is required' }],
   ['an empty batch', 'refresh_hosts_batch', { domains: [], mode: 'full' }, 'invalid_domains'],
@@ -255,8 +255,8 @@ describe('an error', () => {
   });
 
   it.each([
-    ['find_payable', { hurry: true }, 'unknown_member', 'unknown member `hurry`'],
-    ['verify_receipt', { ...RECEIPT, txhash: TX }, 'unknown_member', 'unknown member `txhash`'],
+    ['find_payable', { hurry: true }, 'unknown_member', 'unknown field `hurry`'],
+    ['verify_receipt', { ...RECEIPT, txhash: TX }, 'unknown_member', 'unknown field `txhash`'],
     ['lookup_host', {}, 'invalid_domain', 'domain is required'],
     ['lookup_host', { domain: 7 }, 'invalid_domain', 'domain must be a string'],
     ['find_payable', { limit: [1] }, 'invalid_limit', OF_LIMIT.error],
@@ -310,7 +310,7 @@ describe('an error', () => {
     });
     expect([sent.status, await sent.json()]).toMatchObject([
       400,
-      { error: 'unknown member `utm`', code: 'unknown_member' },
+      { error: 'unknown field `utm`', code: 'unknown_member' },
     ]);
   });
 

@@ -1,17 +1,17 @@
 import type { Attempt, PaymentLedger } from '@app/payments';
 import type { Notices } from '@app/storage';
 
-/** A notice may be lost, the row never is. */
+/** A notification can get lost, so the row is also polled. */
 const POLL_MS = 1_000;
 
-/** Waits for another request, perhaps in another process, to bring an attempt further. */
+/** Waits until another request, perhaps in another process, moves an attempt to its next state. */
 export class AttemptWaiter {
   constructor(
     private readonly ledger: Pick<PaymentLedger, 'find'>,
     private readonly notices: Pick<Notices, 'next'>,
   ) {}
 
-  /** The attempt once its state differs from the given one; undefined when `timeoutMs` passed first. */
+  /** Resolves to the attempt as soon as its state differs from the given one, or to undefined after `timeoutMs`. */
   async waitForChange(seen: Attempt, timeoutMs: number): Promise<Attempt | undefined> {
     const until = Date.now() + timeoutMs;
     while (Date.now() < until) {

@@ -14,12 +14,12 @@ import {
 import type { AttemptWaiter } from './attempt-waiter';
 import { paymentInProgressError } from './release';
 
-/** What a payment is bound to: method, resource and body. */
+/** Identifies the request that a payment is bound to: method, resource and body. */
 export function fingerprintOf({ method, resource, bodyHash }: Offer): string {
   return [method, resource, bodyHash].join(' ');
 }
 
-/** The authorization of a payment payload, on the network of this service whatever network the payload names. */
+/** The ledger key of a payment. The network is always the one this service sells on, whatever the payload names. */
 export function keyOf({ authorization }: ReadPayload, { network }: SellingTerms): AuthorizationKey {
   return {
     network,
@@ -29,7 +29,7 @@ export function keyOf({ authorization }: ReadPayload, { network }: SellingTerms)
   };
 }
 
-/** The ledger row of a payment that is presented for the first time. */
+/** The ledger row for a payment that is presented for the first time. */
 export function newAttempt(
   offer: Offer,
   payload: ReadPayload,
@@ -52,16 +52,18 @@ export function newAttempt(
 }
 
 /**
- * The attempt, if it is of this very payment and request. An identifier is not asked for: who holds the signature gets
- * the answer.
- * @throws {PaymentConflictError} the authorization was presented for another request, or under another signature.
+ * Returns the attempt if it belongs to the same payment and the same request. The payment identifier is not compared:
+ * the signature alone entitles the caller to the answer.
+ * @throws {PaymentConflictError} the authorization was already used for another request, or with another signature.
  */
 export function sameRequest(attempt: Attempt, fingerprint: string, payload: ReadPayload): Attempt {
   if (attempt.fingerprint === fingerprint && attempt.payloadDigest === payload.digest) return attempt;
   throw new PaymentConflictError('payment_used_for_another_request');
 }
 
-/** Whether an attempt is of another payment under the same nonce and not verified: it says nothing about this one. */
+/**
+ * Whether the attempt belongs to an unverified payment with the same nonce. Such a row says nothing about this payment.
+ */
 export function isUnverifiedCopy(attempt: Attempt, payload: ReadPayload): boolean {
   return attempt.state === 'received' && attempt.payloadDigest !== payload.digest;
 }
@@ -72,8 +74,9 @@ export interface AttemptDeps {
 }
 
 /**
- * The row of a payment, which may be taken from a payment under the same nonce that was never verified: who sends a
- * forged copy first must not keep the owner out. A copy that is being verified now is waited for, as long as the lease. `owned` when this process drives it.
+ * Finds or creates the row of a payment. If an unverified payment with the same nonce has the row, this payment takes
+ * it over: otherwise anybody could lock out the owner by sending a forged copy first. If that copy is being verified
+ * right now, we wait for it, at most as long as its lease. `owned` means that this process drives the attempt.
  */
 export async function openAttempt(
   { ledger, waiter }: AttemptDeps,

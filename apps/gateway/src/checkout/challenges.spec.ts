@@ -17,8 +17,8 @@ const batchOf = (hosts: number) =>
   );
 const refused = { code: 'invalid_payment', error: 'the payment was refused' };
 
-describe('challenges kept ready', () => {
-  it('are what would be made anew, for each resource and each price', async () => {
+describe('cached challenges', () => {
+  it('equal newly built challenges, for each resource and each price', async () => {
     const challenges = new Challenges(TERMS, null);
     for (const offered of [refreshOf('a.example.com'), refreshOf('b.example.com'), batchOf(1), batchOf(2)]) {
       await challenges.of(offered);
@@ -26,21 +26,21 @@ describe('challenges kept ready', () => {
     }
   });
 
-  it('are made once, and the text is that of the body', async () => {
+  it('are built once, with a text that matches the body', async () => {
     const challenges = new Challenges(TERMS, null);
     const first = await challenges.of(refreshOf('a.example.com'));
     expect(await challenges.of(refreshOf('a.example.com'))).toBe(first);
     expect(JSON.parse(first.text)).toEqual(first.body);
   });
 
-  it('never replace the reason why a payment was refused', async () => {
+  it('are not used when a refused payment needs its reason', async () => {
     const challenges = new Challenges(TERMS, null);
     await challenges.of(refreshOf('a.example.com'));
     expect((await challenges.of(refreshOf('a.example.com'), refused)).body).toMatchObject(refused);
     expect((await challenges.of(refreshOf('a.example.com'))).body.code).toBe('payment_required');
   });
 
-  it('are signed where the product is, and tried again when that failed', async () => {
+  it('are signed for signed products, and built again after signing failed', async () => {
     const signer = new OfferSigner(`0x${'12'.repeat(32)}`, 8453);
     let fails = true;
     const challenges = new Challenges(TERMS, {

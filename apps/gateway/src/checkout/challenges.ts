@@ -8,24 +8,24 @@ import {
 } from '@app/payments';
 import { LRUCache } from 'lru-cache';
 
-/** A challenge is handed out again for this long: a small part of the time that signed terms stay acceptable. */
+/** How long a challenge is reused. It is short compared with the validity of signed terms. */
 const REUSE_MS = 30_000;
-/** Some five kilobytes each. */
+/** Each takes about five kilobytes. */
 const MAX_KEPT = 1_000;
 
 type Reason = Parameters<typeof challengeFor>[2];
 
-/** The challenges of everything sold. Those that only name a price are made once and kept ready to send. */
+/** Builds the 402 challenges of all products. Challenges that only name a price are cached. */
 export class Challenges {
   private readonly ready = new LRUCache<string, Promise<Challenge>>({ max: MAX_KEPT, ttl: REUSE_MS });
 
   constructor(
     private readonly terms: SellingTerms,
-    /** Null when offers are not signed. */
+    /** Null if offers are not signed. */
     private readonly signer: Pick<OfferSigner, 'offerFor'> | null,
   ) {}
 
-  /** @param reason why a payment that was sent is refused. */
+  /** @param reason why the payment that was sent is refused */
   async of(offer: Offer, reason?: Reason): Promise<Challenge> {
     if (reason) return this.make(offer, reason);
     const key = `${offer.method} ${offer.resource} ${offer.sku} ${offer.priceAtomic}`;
@@ -33,7 +33,7 @@ export class Challenges {
     if (known) return known;
     const made = this.make(offer);
     this.ready.set(key, made);
-    made.catch(() => this.ready.delete(key)); // its callers get the error
+    made.catch(() => this.ready.delete(key)); // the callers handle the error
     return made;
   }
 

@@ -13,7 +13,7 @@ describe('credentialOf', () => {
     [{ authorization: 'Basic dTpw' }, undefined],
     [{ authorization: 'Bearers hps_1' }, undefined],
     [{}, undefined],
-  ])('of %j is %j', (headers, credential) => {
+  ])('reads %j as %j', (headers, credential) => {
     expect(credentialOf(headers)).toEqual(credential);
   });
 });

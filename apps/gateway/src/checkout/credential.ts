@@ -1,19 +1,19 @@
 import type { Subscription } from '@app/owners';
 
-/** How a request shows who its subscriber is. */
+/** How a request identifies its subscriber. */
 export type Credential =
   | { readonly kind: 'key'; readonly key: string }
   | { readonly kind: 'wallet'; readonly header: string }
-  /** The subscription of a key that was found already. */
+  /** The subscription was already looked up by its key. */
   | { readonly kind: 'found'; readonly subscription: Subscription }
-  /** A key of another origin, where it counts as none. */
+  /** The key belongs to another origin, so it does not count here. */
   | { readonly kind: 'foreign' };
 
 type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /**
- * What a request shows of a subscriber: `Authorization: Bearer <key>` (RFC 6750), or else `SIGN-IN-WITH-X`; undefined
- * for the public. Other schemes of `Authorization` are not about subscriptions.
+ * The subscriber credential of a request: `Authorization: Bearer <key>` (RFC 6750), or else `SIGN-IN-WITH-X`. Undefined
+ * if there is none; other `Authorization` schemes are ignored.
  */
 export function credentialOf(headers: Headers): Credential | undefined {
   const authorization = single(headers['authorization']) ?? '';
@@ -21,7 +21,7 @@ export function credentialOf(headers: Headers): Credential | undefined {
   return walletOf(headers);
 }
 
-/** The message of a wallet that signs in, whatever else the request shows. */
+/** The sign-in message of a wallet, ignoring any other credential of the request. */
 export function walletOf(headers: Headers): Credential | undefined {
   const header = single(headers['sign-in-with-x']);
   return header === undefined ? undefined : { kind: 'wallet', header };

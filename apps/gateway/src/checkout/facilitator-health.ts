@@ -2,12 +2,12 @@ import { within } from '@app/platform';
 import type { Facilitator } from '@app/payments';
 import type { PartState } from '../platform/health/health';
 
-/** An answer is kept this long, so that health checks do not become the facilitator's heaviest client. */
+/** Health checks reuse an answer for this long, so that they do not flood the facilitator. */
 const KEPT_MS = 5_000;
-/** A health check does not wait longer for the facilitator. */
+/** How long a health check waits for the facilitator. */
 const TIMEOUT_MS = 2_000;
 
-/** Whether payments could be verified and settled now, as far as a health check needs to know. */
+/** Tells health checks whether payments can be verified and settled right now. */
 export class FacilitatorHealth {
   private known: { readonly at: number; readonly state: Promise<PartState> } | undefined;
 

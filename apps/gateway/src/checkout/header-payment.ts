@@ -4,8 +4,9 @@ import type { FastifyRequest } from 'fastify';
 type Headers = FastifyRequest['headers'];
 
 /**
- * The payment in the headers of a request: `PAYMENT-SIGNATURE` (x402 version 2) or `X-PAYMENT` (version 1); undefined
- * without one. `Idempotency-Key` names the purchase when the payment does not; alone it buys and fetches nothing.
+ * Reads the payment from `PAYMENT-SIGNATURE` (x402 version 2) or `X-PAYMENT` (version 1); undefined if neither is
+ * present. `Idempotency-Key` is used as the payment identifier if the payment has none; without a payment it is
+ * ignored.
  */
 export function headerPayment(headers: Headers): PayloadReading | undefined {
   const second = first(headers['payment-signature']);

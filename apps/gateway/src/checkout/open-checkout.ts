@@ -19,7 +19,7 @@ import { SettlementReconciler } from './settlement-reconciler';
 import { Solvency } from './solvency';
 import { Subscribers } from './subscribers';
 
-/** The gateways that share a database agree on this key. */
+/** Advisory lock key shared by all gateways on one database. */
 const RECONCILER_LOCK = 7_402_005;
 
 const now = (): Date => new Date();
@@ -27,11 +27,11 @@ const pause = (ms: number): Promise<void> => sleep(ms);
 
 export interface CheckoutDeps extends Pick<Connections, 'config' | 'database' | 'failures' | 'logger' | 'notices'> {
   readonly metrics: GatewayMetrics;
-  /** The sales of which a receipt is signed. */
+  /** The products whose receipts are signed. */
   readonly signed: ReadonlySet<string>;
 }
 
-/** What a sale needs. Without {@link PaymentMeans} there are no paywall and no reconciler. */
+/** Builds everything that sales need. Without {@link PaymentMeans} there is no paywall and no reconciler. */
 export function openCheckout(deps: CheckoutDeps) {
   const { config, database, failures, logger, metrics } = deps;
   const means = paymentMeans(config);
@@ -58,7 +58,7 @@ function sellingWith(
   open: OpenPaymentRepository,
   { database, failures, notices, signed }: CheckoutDeps,
 ) {
-  const unsigned = failures.of('receipt', 'a receipt could not be signed', 'error');
+  const unsigned = failures.of('receipt', 'could not sign a receipt', 'error');
   const settler = new Settler({ ...means, ledger, signed, unsigned, pause, now });
   const challenges = new Challenges(means.terms, means.signer);
   const paywall = new Paywall({
@@ -68,13 +68,13 @@ function sellingWith(
     solvency: new Solvency({ payers: new PayerRepository(database), chain: means.chain, pause, now }),
     waiter: new AttemptWaiter(ledger, notices),
     challenge: (offer, reason) => challenges.of(offer, reason),
-    unverified: failures.of('facilitator', 'the facilitator gave no answer'),
+    unverified: failures.of('facilitator', 'the facilitator did not answer'),
     now,
   });
   const reconciler = new SettlementReconciler({
     ...{ ledger, open, settler, now },
     exclusively: (work) => database.exclusively(RECONCILER_LOCK, work),
-    failed: failures.of('reconciler', 'the settlements could not be reconciled'),
+    failed: failures.of('reconciler', 'could not reconcile settlements'),
   });
   return { paywall, reconciler };
 }

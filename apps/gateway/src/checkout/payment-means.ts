@@ -15,22 +15,25 @@ import {
 import { CHAINS, DEFAULT_NETWORK, type SellableId } from '@app/networks';
 import type { Config, FacilitatorConfig, PaymentsConfig } from '@app/config';
 
-/** What the configuration says of taking payments, ready to use. */
+/** What the service needs to take payments, built from its configuration. */
 export interface PaymentMeans {
   readonly terms: PaymentsConfig;
   readonly facilitator: Facilitator;
-  /** Null without an RPC node: then the facilitator's word is all there is, and a doubtful settlement stays unknown. */
+  /**
+   * Null without an RPC node. Then only the facilitator can tell the outcome, and an uncertain settlement stays
+   * unknown.
+   */
   readonly chain: AuthorizationReader | null;
-  /** Whether answers are released on the facilitator's word. */
+  /** Whether answers are released as soon as the facilitator reports a settlement. */
   readonly trust: boolean;
   readonly signatures: SignatureCheck;
-  /** Null when offers and receipts are not signed. */
+  /** Null if offers and receipts are not signed. */
   readonly signer: OfferSigner | null;
-  /** Longest time the work of any product takes, in milliseconds. */
+  /** The longest time that the work of any product takes, in milliseconds. */
   readonly workBudgetMs: number;
 }
 
-/** Null until the configuration names a payee and a facilitator. */
+/** Null unless the configuration names a payee and a facilitator. */
 export function paymentMeans({ payments, rpc, refreshDeadlineMs }: Config): PaymentMeans | null {
   if (!payments) return null;
   const { chainId } = CHAINS[payments.network];
@@ -46,19 +49,19 @@ export function paymentMeans({ payments, rpc, refreshDeadlineMs }: Config): Paym
   };
 }
 
-/** Network that offers and messages to sign name: the one payments are taken on, or Base while none are taken. */
+/** The network named in offers and sign-in messages: the configured one, or Base if payments are not configured. */
 export function sellingNetwork({ payments }: Pick<Config, 'payments'>): SellableId {
   return payments?.network ?? DEFAULT_NETWORK;
 }
 
-/** How often the facilitator in this process asks for a receipt, in milliseconds. */
+/** How often the in-process facilitator polls for a transaction receipt, in milliseconds. */
 const RECEIPT_POLLING_MS = 250;
 
 function facilitatorOf({ network, facilitator }: PaymentsConfig, rpcUrl: string | undefined): Facilitator {
   if (facilitator.kind === 'remote') {
     return ResourceServerFacilitator.overHttp(facilitator.url, network, authOf(facilitator));
   }
-  if (rpcUrl === undefined) throw new Error('a facilitator in this process needs an RPC node');
+  if (rpcUrl === undefined) throw new Error('an in-process facilitator needs an RPC node');
   const local = createLocalFacilitator({
     rpcUrl,
     chainId: CHAINS[network].chainId,

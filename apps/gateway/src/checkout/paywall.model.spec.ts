@@ -20,10 +20,10 @@ import { SettlementReconciler } from './settlement-reconciler';
 import { offerOf } from '../../../../test/support/offers';
 import { partOf } from '../../../../test/support/generated';
 
-/** Thousands of histories take as long as the machine is slow; nothing here is a matter of time. */
+/** Thousands of histories take long on a slow machine. No result here depends on time. */
 const PATIENCE_MS = 900_000;
 
-/** Histories sampled; `PAYWALL_SEED=n` runs the one history that failed. */
+/** The number of sampled histories. `PAYWALL_SEED=n` reruns the one that failed. */
 const HISTORIES = partOf(12_000);
 // eslint-disable-next-line no-restricted-properties -- a developer's switch, not the service's configuration
 const SEED = process.env['PAYWALL_SEED'];
@@ -34,7 +34,7 @@ const ROUTE = { path: '/api/v1/hosts/:domain/refresh', answer: {} };
 const OFFERS = ['a', 'b'].map((name) =>
   offerOf({ method: 'GET', resource: `${BASE}/${name}.example.com/refresh`, route: ROUTE }),
 );
-/** What it says is tested elsewhere; rendering it anew would take most of the time here. */
+/** Built once: its contents are tested elsewhere, and rendering it for every request would dominate the run time. */
 const CHALLENGE = challengeFor(OFFERS[0]!, TERMS);
 const WORK_BUDGET_MS = 25_000;
 const SETTLES = [
@@ -42,12 +42,12 @@ const SETTLES = [
   ...(['landed_then_lost', 'landed_then_hang', 'lands_later'] as const),
   ...(['made_up', 'wrong_hash', 'refused_landed', 'refused_lands_later'] as const),
 ];
-/** States that are passed in one statement with the next. */
+/** Attempts pass through these states within one SQL statement, so they are never read. */
 const NEVER_FOUND: readonly AttemptState[] = ['verified', 'answer_stored'];
 const STEPS = Paywall.prototype as unknown as Record<string, (attempt: Attempt) => unknown>;
 const CALM: Weather = { verify: 'ok', work: 'ok', settle: 'ok', chain: 'ok', storage: 'ok' };
 
-/** What a buyer saw. */
+/** What the buyer received. */
 type Seen =
   | ({
       readonly kind: 'answer';
@@ -58,16 +58,16 @@ type Seen =
   | ({ readonly kind: 'challenge' | 'conflict' | 'retry' | 'work_failed' } & Told);
 
 interface Told {
-  /** Whether the money had moved when the buyer was told. */
+  /** Whether the money had moved when the buyer got this answer. */
   readonly moved: boolean;
 }
 
 interface Plan {
-  /** Index of the offer that is asked for; or a pass of the reconciler. */
+  /** Index of the requested offer, or a pass of the reconciler. */
   readonly offer: number | 'reconcile';
   readonly weather: Weather;
   readonly stepsToCrash: number;
-  /** Sent by somebody who has the authorization and not its signature. */
+  /** Sent by somebody who knows the authorization but not its signature. */
   readonly forged?: boolean;
 }
 
@@ -78,11 +78,11 @@ class History {
   readonly scheduler: Scheduler;
   readonly world: World;
   readonly seen: Seen[] = [];
-  /** Whether the facilitator's word goes before the chain. */
+  /** Whether the facilitator is trusted without reading the chain. */
   readonly trust: boolean;
-  /** Requests that were answered as the first with the payment. */
+  /** The requests whose answer was marked as the first for this payment. */
   readonly firstAnswers: Actor[] = [];
-  /** Offers that the owner of the payment asked for. */
+  /** The offers that the owner of the payment requested. */
   readonly asked = new Set<number>();
   private readonly payload: PayloadReading;
   private readonly forged: PayloadReading;
@@ -102,7 +102,10 @@ class History {
     return this.world.transfers.has(this.nonce);
   }
 
-  /** Rounds of one to three requests at once, time passing between them, until the buyer has tried a few times. */
+  /**
+   * Plays rounds of one to three concurrent requests, with time passing in between, until the buyer has tried a few
+   * times.
+   */
   async play(): Promise<void> {
     const rounds = 1 + this.random.below(4);
     for (let round = 0; round < rounds; round += 1) {
@@ -114,8 +117,8 @@ class History {
   }
 
   /**
-   * The reconciler goes on in calm weather, and the buyer comes back twice, long after everything: whatever was charged
-   * must be answered.
+   * The reconciler runs without faults, and the buyer comes back twice, long afterwards. Every charged payment must get
+   * its answer.
    */
   async finish(): Promise<Seen | undefined> {
     for (let passes = 0; passes < 10; passes += 1) {
@@ -129,13 +132,13 @@ class History {
     return this.seen.at(-1);
   }
 
-  /** The request the payment is bound to, in calm weather. */
+  /** Sends the request that the payment is bound to, without faults. */
   async ask(): Promise<Seen | undefined> {
     await this.requests([{ offer: this.bought(), weather: CALM, stepsToCrash: -1 }]);
     return this.seen.at(-1);
   }
 
-  /** Which request the payment is bound to: the first that reached the ledger. */
+  /** The offer that the payment is bound to: that of the first request that reached the ledger. */
   private bought(): number {
     const [attempt] = this.world.attempts;
     const owned = attempt !== undefined && this.payload.ok && attempt.payloadDigest === this.payload.payload.digest;
@@ -223,7 +226,7 @@ class History {
     });
   }
 
-  /** A pass of the reconciler, in a gateway that may die like any other. */
+  /** A pass of the reconciler in a gateway that may crash. */
   private async reconcile(weather: Weather, actor: Actor): Promise<void> {
     const reconciler = new SettlementReconciler({
       ledger: this.world.ledgerFor(actor, weather),
@@ -252,7 +255,7 @@ class History {
     };
   }
 
-  /** A client that names no resource, so that only the ledger can tell one request from another. */
+  /** The client names no resource, so only the ledger can tell its requests apart. */
   private signed(chosen: (typeof OFFERS)[number], validBefore: string, signature: string): PayloadReading {
     const authorization = {
       from: '0x2222222222222222222222222222222222222222',
@@ -275,7 +278,7 @@ function kindOf(error: unknown): 'conflict' | 'retry' | 'work_failed' {
   throw error;
 }
 
-/** The promises of behaviour 9.7, over one finished history. Returns what is broken. */
+/** Checks one finished history against the promises of behaviour 9.7. Returns the broken promise, if any. */
 function broken(history: History, last: Seen | undefined): string | undefined {
   const { world, seen, moved } = history;
   const [attempt] = world.attempts;
@@ -306,8 +309,8 @@ function broken(history: History, last: Seen | undefined): string | undefined {
   return undefined;
 }
 
-describe('the answer of a payment', () => {
-  it('is given again until 24 hours after the end of its authorization, uncharged, and not later', async () => {
+describe('the answer to a payment', () => {
+  it('can be fetched again without a charge until 24 hours after its authorization expired', async () => {
     const history = new History(1);
     const first = await history.ask();
     expect(first).toMatchObject({ kind: 'answer', charged: true, body: 'answer 1' });
@@ -320,7 +323,7 @@ describe('the answer of a payment', () => {
   });
 });
 
-describe('the paywall, under every order of events', () => {
+describe('the paywall, for all orders of events', () => {
   it(
     `keeps its promises in ${HISTORIES} histories of faults, crashes, retries and two gateways`,
     async () => {
@@ -335,7 +338,7 @@ describe('the paywall, under every order of events', () => {
             `seed ${seed}: ${fault}: ${JSON.stringify(history.seen)} ${inspect(history.world.attempts.map(({ id, state, reason }) => [state, reason, history.world.historyOf(id)]))}`,
           );
       }
-      // The sample takes every row of the table; otherwise it proves less than it says.
+      // If the sample misses a row of the table, the test proves less than it claims.
       const found = new Set(steps.flatMap(({ mock }) => mock.calls.map(([{ state }]) => state)));
       if (SEED === undefined) expect([...found, ...NEVER_FOUND].sort()).toEqual(Object.keys(RESUMPTION).sort());
     },

@@ -22,9 +22,9 @@ const CALM: Weather = { verify: 'ok', work: 'ok', settle: 'ok', chain: 'ok', sto
 const LIVING: Actor = { dead: false, stepsToCrash: -1 };
 const WORK_BUDGET_MS = 25_000;
 const DAY_MS = 24 * 3_600_000;
-/** What every answer is about. */
+/** Every answer is about this report. */
 const REPORT = { domain: 'a.example.com', sha256: 'ab'.repeat(32) };
-/** Work, settlement and margin: the lease of a request, and what an authorization has to last for. */
+/** Time for work, settlement and margin: the lease of a request, and how long an authorization must stay valid. */
 const NEEDED_MS = WORK_BUDGET_MS + 26_000;
 
 const TODAY = offerOf({
@@ -33,14 +33,14 @@ const TODAY = offerOf({
   route: { path: '/api/v1/hosts/:domain/refresh', answer: {} },
 });
 
-/** One buyer with one payment in a world that is as told. */
+/** One buyer with one payment; the tests set what goes wrong. */
 class Sale {
   private readonly scheduler = new Scheduler(new Random(1));
   readonly world = new World(this.scheduler, new Random(1));
   readonly unsigned: unknown[] = [];
   signer: SettlerDeps['signer'] = null;
   trust = false;
-  /** How long its payer must wait, in milliseconds. */
+  /** How long the payer must wait, in milliseconds. */
   waitMs = 0;
   private readonly payload: PayloadReading;
 
@@ -58,7 +58,7 @@ class Sale {
     this.payload = readPaymentHeader(Buffer.from(JSON.stringify(payment)).toString('base64'), 2);
   }
 
-  /** What the buyer gets, an error included; undefined when the gateway died before. */
+  /** What the buyer receives, errors included; undefined if the gateway crashed first. */
   async ask(offered: Offer, weather: Weather = CALM, actor: Actor = LIVING): Promise<unknown> {
     let end: unknown;
     const asked = this.paywall(weather, actor)
@@ -69,7 +69,7 @@ class Sale {
     return end;
   }
 
-  /** A pass of the reconciler in calm weather. */
+  /** A pass of the reconciler without faults. */
   async reconcile(): Promise<void> {
     const now = (): Date => new Date(this.world.now);
     const exclusively = async (work: () => Promise<void>): Promise<boolean> => work().then(() => true);
@@ -124,7 +124,7 @@ class Sale {
   }
 }
 
-/** What the buyer got: the code of a challenge or an error, or the answer itself. */
+/** The code of the challenge or error that the buyer received, or the answer itself. */
 function codeOf(end: unknown): string {
   if (end instanceof RequestError) return end.code;
   const answer = end as Answer;
@@ -132,7 +132,7 @@ function codeOf(end: unknown): string {
 }
 
 describe('an authorization', () => {
-  it('starts no work that it would not outlast, however long its verification took', async () => {
+  it('that would expire during the work starts none, even after a slow verification', async () => {
     const sale = new Sale(TODAY, NEEDED_MS / 1_000 + 5);
     expect(codeOf(await sale.ask(TODAY, { ...CALM, verify: 'slow' }))).toBe('authorization_too_short');
     expect([sale.world.executions, sale.world.transfers.size]).toEqual([0, 0]);
@@ -140,9 +140,9 @@ describe('an authorization', () => {
   });
 });
 
-describe('a payer that must wait', () => {
+describe('a payer who must wait', () => {
   it.each<Partial<Weather>>([{}, { verify: 'bad' }, { verify: 'away' }, { work: 'fail' }])(
-    'has nothing looked at that is not begun, after %j',
+    'does not get a new payment verified, after %j',
     async (weather) => {
       const sale = new Sale(TODAY, 300);
       if (Object.keys(weather).length > 0) await sale.ask(TODAY, { ...CALM, ...weather });
@@ -153,7 +153,7 @@ describe('a payer that must wait', () => {
     },
   );
 
-  it('gets what it paid for, and what is begun is brought to its end', async () => {
+  it('still gets the answers to payments that were already started', async () => {
     const sale = new Sale(TODAY, 300);
     expect(await sale.ask(TODAY, CALM, { dead: false, stepsToCrash: 5 })).toBeUndefined();
     sale.waitMs = 1_000;
@@ -164,7 +164,7 @@ describe('a payer that must wait', () => {
 });
 
 describe('a receipt', () => {
-  it('that cannot be signed keeps nothing back that was paid for', async () => {
+  it('does not hold back a paid answer when signing fails', async () => {
     const sale = new Sale(TODAY, 300);
     const failure = new Error('too many open files');
     sale.signer = { receiptFor: () => Promise.reject(failure) };
@@ -179,8 +179,8 @@ describe('a receipt', () => {
   });
 });
 
-describe('an answer whose settlement became known late', () => {
-  it('can be fetched for a day from then on, because it could not be fetched before', async () => {
+describe('an answer whose settlement was confirmed late', () => {
+  it('can be fetched for a day after the confirmation', async () => {
     const sale = new Sale(TODAY, 300);
     const doubtful = await sale.ask(TODAY, { ...CALM, settle: 'landed_then_lost', chain: 'unreadable' });
     expect(codeOf(doubtful)).toBe('settlement_unknown');
@@ -193,10 +193,10 @@ describe('an answer whose settlement became known late', () => {
   });
 });
 
-describe('a payment of a price that has ended since', () => {
+describe('a payment at a price that is no longer offered', () => {
   const FORMER: Offer = { ...TODAY, priceAtomic: 15_000n };
 
-  it('is joined while its work goes on, and continued by the next request when its gateway died', async () => {
+  it('is joined while its work runs, and continued by the next request after its gateway crashed', async () => {
     const sale = new Sale(FORMER, 300);
     expect(await sale.ask(FORMER, CALM, { dead: false, stepsToCrash: 5 })).toBeUndefined();
     expect(sale.world.attempts).toMatchObject([{ state: 'working' }]);
@@ -207,7 +207,7 @@ describe('a payment of a price that has ended since', () => {
   });
 
   it.each<Partial<Weather>>([{ verify: 'bad' }, { verify: 'away' }, { work: 'fail' }])(
-    'is refused when it ended uncharged: %j',
+    'is refused if it ended without a charge: %j',
     async (weather) => {
       const sale = new Sale(FORMER, 300);
       await sale.ask(FORMER, { ...CALM, ...weather });
@@ -216,7 +216,7 @@ describe('a payment of a price that has ended since', () => {
     },
   );
 
-  it('is refused when it was never presented in time', async () => {
+  it('is refused if it was first presented too late', async () => {
     const sale = new Sale(FORMER, 300);
     expect(codeOf(await sale.ask(TODAY))).toBe('amount_mismatch');
     expect(sale.world.attempts).toEqual([]);

@@ -26,15 +26,15 @@ import { mustWait, type Solvency } from './solvency';
 import { SETTLEABLE, type Settler, type SettlementEnd } from './settler';
 import { Verification, type VerificationDeps } from './verification';
 
-/** What a handler sells, and whether it is worth the price (an answer that decides nothing is not). */
+/** The result of a job, and whether it is charged: an inconclusive answer is not. */
 export interface Work {
   readonly content: Content;
   readonly charge: boolean;
 }
 
-/** What is done for the money. */
+/** The work that a payment buys. */
 export interface Job {
-  /** Whether the work could be done now; throws when not. Asked before any payment is asked for, or verified. */
+  /** Throws if the work cannot be done now. Called before a payment is requested or verified. */
   readonly admit: () => Promise<void>;
   readonly work: () => Promise<Work>;
 }
@@ -47,21 +47,21 @@ export interface PaywallDeps extends VerificationDeps {
   readonly solvency: Pick<Solvency, 'waitMs' | 'refuses'>;
   readonly waiter: Pick<AttemptWaiter, 'waitForChange'>;
   readonly challenge: (offer: Offer, reason?: { readonly code: string; readonly error: string }) => Promise<Challenge>;
-  /** Longest time the work of any product takes, in milliseconds. */
+  /** The longest time that the work of any product takes, in milliseconds. */
   readonly workBudgetMs: number;
 }
 
-/** What settling and writing things down may take on top of the work. */
+/** Time for settling and for the ledger, on top of the work. */
 const SETTLING_MS = FACILITATOR_TIMEOUT_MS + 6_000;
 const NO_LONGER_KEPT = {
   code: 'authorization_expired',
   error: 'The answer to this payment is no longer kept.',
 } as const;
 
-/** Ends without a charge: the same payment sent again starts over at today's terms. */
+/** These states end without a charge: the same payment may start over at today's terms. */
 const UNCHARGED: readonly AttemptState[] = ['rejected', 'work_failed'];
 
-/** What is done when a payment is presented again, by the state of its attempt. */
+/** The action for a payment that is presented again, by the state of its attempt. */
 export const RESUMPTION = {
   received: 'startOver',
   verified: 'startOver',
@@ -76,10 +76,13 @@ export const RESUMPTION = {
   lost: 'refuse',
 } as const satisfies Readonly<Record<AttemptState, string>>;
 
-/** States in which an attempt may start over with the same authorization: nothing was sent, nothing is stored. */
+/**
+ * States in which an attempt may start over with the same authorization, because nothing was sent and no answer is
+ * stored.
+ */
 const RESTARTABLE = ATTEMPT_STATES.filter((state) => ['startOver', 'verifyAgain'].includes(RESUMPTION[state]));
 
-/** A payment that was presented for an offer, and what is done for it. */
+/** A payment presented for an offer, with the work it buys. */
 interface Purchase {
   readonly offer: Offer;
   readonly payload: ReadPayload;
@@ -89,9 +92,9 @@ interface Purchase {
 type End = Release | PaymentRequired;
 
 /**
- * Sells one answer for one payment, for REST and MCP alike. Order: challenge, match, open the ledger row, verify, work,
- * store the answer, settle, release. Nothing is settled without a stored answer and nothing is released unsettled;
- * the same payment presented again joins, continues or replays, from any gateway process.
+ * Sells one answer for one payment, over REST and MCP. The order is: challenge, match, create the ledger row, verify,
+ * work, store the answer, settle, release. We settle only after an answer is stored, and release it only after
+ * settlement. If the same payment is presented again, to any gateway process, it joins, continues or replays the sale.
  */
 export class Paywall {
   private readonly verification: Verification;
@@ -101,10 +104,10 @@ export class Paywall {
   }
 
   /**
-   * @returns the challenge when there is no payment, or one that will never settle (nothing charged)
-   * @throws {PaymentConflictError} the payment, or the payer's identifier, bought something else
-   * @throws {RequestError} 503: no answer of the facilitator now; the same payment may be presented again
-   * @throws whatever the job throws (nothing charged)
+   * @returns the challenge if there is no payment, or if the payment will never settle (nothing was charged)
+   * @throws {PaymentConflictError} the payment, or the payer's identifier, already bought something else
+   * @throws {RequestError} 503: the facilitator does not answer; the same payment may be sent again
+   * @throws any error of the job (nothing was charged)
    */
   async answer(offer: Offer, reading: PayloadReading | undefined, job: Job): Promise<Answer> {
     if (!reading?.ok) {
@@ -120,7 +123,7 @@ export class Paywall {
     const { terms } = this.deps;
     const match = await matchSigned(payload, offer, this.deps, this.budgetMs());
     if (!match.ok) {
-      // What was taken once is brought to its end and stays answered, even when its price is no longer honoured.
+      // A payment that was accepted once is completed, even if its price is no longer offered.
       const begun = await this.findBegun(payload);
       if (begun) return this.resume(begun, purchase);
       if ('unread' in match) return this.verification.unavailable(match.unread);
@@ -136,13 +139,13 @@ export class Paywall {
     return 'challenge' in end ? end : { ...end, first: true };
   }
 
-  /** The attempt of this payment, unless it ended without a charge or is of a copy that nobody verified. */
+  /** The attempt of this payment, unless it ended without a charge or belongs to an unverified copy. */
   private async findBegun(payload: ReadPayload): Promise<Attempt | undefined> {
     const known = await this.deps.ledger.findByAuthorization(keyOf(payload, this.deps.terms));
     return known && !UNCHARGED.includes(known.state) && !isUnverifiedCopy(known, payload) ? known : undefined;
   }
 
-  /** Drives a fresh (or restarted) attempt from verification to release. */
+  /** Drives a new (or restarted) attempt from verification to release. */
   private async carryOut(attempt: Attempt, lease: Lease, { offer, job }: Purchase): Promise<End> {
     await this.orGiveUp(attempt, lease, 'not_admitted', job.admit);
     const working = await this.verify(attempt, offer, lease);
@@ -161,7 +164,7 @@ export class Paywall {
     return this.release(await this.deps.settler.settle(settling, lease), offer, false);
   }
 
-  /** The attempt in `working`, or why it never gets there. */
+  /** Moves the attempt to `working`, or tells why that is impossible. */
   private async verify(attempt: Attempt, offer: Offer, lease: Lease): Promise<Attempt | PaymentRequired> {
     const fault = await this.orGiveUp(attempt, lease, 'facilitator_unavailable', () =>
       this.verification.faultOf(attempt),
@@ -178,7 +181,7 @@ export class Paywall {
     });
   }
 
-  /** What a step before the settlement comes to; when it fails, nothing is charged. */
+  /** Runs a step that comes before the settlement. If it fails, the attempt is given up and nothing is charged. */
   private async orGiveUp<T>(attempt: Attempt, lease: Lease, reason: string, step: () => Promise<T>): Promise<T> {
     try {
       return await step();
@@ -198,7 +201,9 @@ export class Paywall {
     return { challenge: await this.deps.challenge(offer, { code: reason, error }), failed };
   }
 
-  /** Takes the step of {@link RESUMPTION} for a payment that was seen before. @throws {PaymentConflictError} */
+  /**
+   * Takes the action of {@link RESUMPTION} for a payment that is already in the ledger. @throws {PaymentConflictError}
+   */
   private async resume(attempt: Attempt, purchase: Purchase): Promise<End> {
     const known = sameRequest(attempt, fingerprintOf(purchase.offer), purchase.payload);
     return this[RESUMPTION[known.state]](known, purchase);
@@ -209,7 +214,7 @@ export class Paywall {
     return this.rejection(offer, NO_LONGER_KEPT);
   }
 
-  /** Reads the chain once more before it says that a settlement failed. */
+  /** Reads the chain once more before reporting that a settlement failed. */
   private async readAgain(attempt: Attempt, purchase: Purchase): Promise<End> {
     const known = attempt.watched ? await this.deps.settler.recheck(attempt) : attempt;
     if (!known) throw new RequestError('settlement_unknown');
@@ -220,14 +225,14 @@ export class Paywall {
     return this.release({ kind: 'failed', reason: attempt.reason ?? 'settle_failed', attempt }, offer, true);
   }
 
-  /** Verified again before the row is touched, so that a repetition leaves nothing behind. */
+  /** Verifies again before it changes the row, so that repeated requests leave no trace. */
   private async verifyAgain(attempt: Attempt, purchase: Purchase): Promise<End> {
     const { offer, payload, job } = purchase;
     await job.admit();
     const reason = await this.verification.faultOf(attempt);
     if (!reason) return this.startOver(attempt, purchase);
     const now = await this.deps.ledger.find(attempt.id);
-    // The same payment, sent twice, may have been settled meanwhile: then that is why it is refused.
+    // The facilitator may refuse because the same payment, sent twice, has been settled meanwhile.
     if (now && now.state !== 'rejected' && !isUnverifiedCopy(now, payload)) return this.resume(now, purchase);
     return this.rejection(offer, reason);
   }
@@ -254,8 +259,8 @@ export class Paywall {
   }
 
   /**
-   * The attempt in its next state, or at its end. A gateway that lost the lease does not know that end any more: an
-   * error response, or a statement that nothing was charged, may be wrong by now.
+   * Moves the attempt to its next state. A gateway that lost the lease no longer knows the outcome, so any error
+   * response or "nothing was charged" from it could be wrong.
    */
   private async advance(attempt: Attempt, lease: Lease, to: AttemptState, change: Change): Promise<Attempt> {
     const moved = await this.deps.ledger.move(attempt, lease, to, change);

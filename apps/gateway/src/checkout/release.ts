@@ -2,38 +2,38 @@ import type { Attempt, Content, PaymentRequired, Settlement } from '@app/payment
 import { RequestError } from '../http/request-error';
 
 export interface Sale extends Content {
-  /** Missing when the answer was given away. */
+  /** Missing if the answer was free. */
   readonly settlement?: Settlement;
-  /** The same payment was presented before; this is the answer it bought, uncharged. */
+  /** The same payment was presented before; this is the answer it bought, without a second charge. */
   readonly replayed: boolean;
-  /** The request was the first with this payment, and drove its sale to the end. */
+  /** This request was the first with this payment, and completed the sale. */
   readonly first?: true;
-  /** Path of what the sale began. */
+  /** Path of the resource that the sale created. */
   readonly location?: string;
-  /** What the service signs about the host of the answer, where it has a report. */
+  /** The signed statement about the host, if it has a report. */
   readonly statement?: string;
-  /** Version of x402 the payer speaks. */
+  /** The x402 version of the payer. */
   readonly x402Version: 1 | 2;
 }
 
-/** What an order is answered with. */
+/** What a buyer receives: the sale, or the challenge. */
 export type Answer = Sale | PaymentRequired;
 
 export function isSale(answer: Answer): answer is Sale {
   return 'body' in answer;
 }
 
-/** A sale before the version of its payer is added. */
+/** A sale without the x402 version of its payer. */
 export type Release = Omit<Sale, 'x402Version'>;
 
-/** What a settled attempt bought. */
+/** The answer that a settled attempt bought. */
 export function releaseOf(attempt: Attempt, replayed: boolean): Release {
   if (attempt.answer === null || attempt.settlement === null)
     throw new Error('a settled attempt has an answer and a settlement');
   return { ...attempt.answer, settlement: attempt.settlement, replayed };
 }
 
-/** Another gateway took the attempt over because this one was slow; the buyer's next try finds it there. */
+/** Another gateway took over the attempt because this one was too slow. The buyer finds the answer on the next try. */
 export function paymentInProgressError(): RequestError {
   return new RequestError(
     'payment_in_progress',
@@ -45,12 +45,12 @@ export function paymentInProgressError(): RequestError {
 }
 
 /**
- * A stored answer can be fetched again for this long after its authorization ended (behaviour 9.5), or after its settlement
- * became known, if that was later: it could not be fetched before.
+ * How long a stored answer can be fetched again, counted from the end of its authorization or from its confirmed
+ * settlement, whichever is later (behaviour 9.5).
  */
 const REPLAY_MS = 24 * 3_600_000;
 
-/** Whether the answer of a settled attempt can still be fetched again. */
+/** Whether the answer of a settled attempt can still be fetched. */
 export function isKept({ validBefore, reachedAt }: Pick<Attempt, 'validBefore' | 'reachedAt'>, now: Date): boolean {
   return Math.max(validBefore.getTime(), reachedAt.getTime()) + REPLAY_MS > now.getTime();
 }

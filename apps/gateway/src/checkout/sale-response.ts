@@ -7,7 +7,7 @@ import type { ErrorResponse } from '../http/error-response';
 import { PRIVATE } from '../http/published';
 import { isSale, type Answer, type Sale } from './release';
 
-/** Releases a paid answer, or asks for the payment. */
+/** Sends the paid answer, or the 402 challenge. */
 export function sendAnswer(
   answer: Answer,
   request: FastifyRequest,
@@ -18,7 +18,7 @@ export function sendAnswer(
   else void reply.type('application/json; charset=utf-8').headers(saleHeaders(answer)).send(answer.body);
 }
 
-/** The headers of a paid answer: its receipt, and that no cache may keep it. */
+/** The headers of a paid answer: its receipt, and a ban on caching. */
 export function saleHeaders(sale: Sale): Readonly<Record<string, string>> {
   return {
     ...PRIVATE,
@@ -29,7 +29,7 @@ export function saleHeaders(sale: Sale): Readonly<Record<string, string>> {
   };
 }
 
-/** The 402 in the version of x402 that the request is of. */
+/** The 402 in the x402 version of the request. */
 export function challengeResponse(
   { challenge, failed }: PaymentRequired,
   request: Pick<FastifyRequest, 'headers' | 'query'>,
@@ -45,22 +45,20 @@ export function challengeResponse(
 }
 
 /**
- * Version 1 clients read the body and refuse one of version 2, so they ask for theirs, or sent a payment of it. The
- * header stays of version 2 in any case: clients that know it read it first.
+ * Version 1 clients read the body and reject one of version 2. A client counts as version 1 if it asks for that version
+ * or sent a version 1 payment. The header always has version 2: clients that know it read it first.
  */
 function wantsFirstVersion({ headers, query }: Pick<FastifyRequest, 'headers' | 'query'>): boolean {
   if (headers['x-402-version'] === '1' || (query as { x402Version?: unknown }).x402Version === '1') return true;
   return headers['x-payment'] !== undefined && headers['payment-signature'] === undefined;
 }
 
-/** What a payer is told about the end of a payment. */
+/** What the payer learns about the outcome of a payment. */
 type Receipt =
   | ({ readonly success: true } & Settlement)
   | { readonly success: false; readonly errorReason: string; readonly network: string; readonly payer: string };
 
-/**
- * `PAYMENT-RESPONSE` and, for payers of version 1, `X-PAYMENT-RESPONSE` with the name their version has for the network.
- */
+/** `PAYMENT-RESPONSE` and, for version 1, also `X-PAYMENT-RESPONSE` with the network name of that version. */
 function receiptHeaders(receipt: Receipt, version: 1 | 2): Readonly<Record<string, string>> {
   const current = { 'payment-response': encodePaymentResponseHeader(receiptOf(receipt)) };
   if (version === 2) return current;
@@ -68,7 +66,9 @@ function receiptHeaders(receipt: Receipt, version: 1 | 2): Readonly<Record<strin
   return { ...current, 'x-payment-response': encodePaymentResponseHeader(first) };
 }
 
-/** The receipt as x402 shapes it. Only known fields: a facilitator's own messages may carry internals. */
+/**
+ * The receipt as x402 defines it. It has known fields only, because a facilitator's own messages may contain internals.
+ */
 export function receiptOf(receipt: Receipt): SettleResponse {
   const known = { network: receipt.network as `${string}:${string}`, payer: receipt.payer };
   if (!receipt.success) return { ...known, success: false, transaction: '', errorReason: receipt.errorReason };

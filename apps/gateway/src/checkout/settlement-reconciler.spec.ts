@@ -3,7 +3,7 @@ import type { Attempt } from '@app/payments';
 import { Settler, type SettlerDeps } from './settler';
 import { SettlementReconciler, type SettlementReconcilerDeps } from './settlement-reconciler';
 
-/** A ledger of `rows` that are due until their work, which may fail, moves them on. */
+/** A ledger with `rows` due attempts. They stay due until their work, which may fail, moves them on. */
 function pass(rows: number, moves: (id: string) => boolean, fails: (id: string) => boolean) {
   const due = new Set(Array.from({ length: rows }, (_, id) => String(id)));
   const works = new Map<string, number>();
@@ -32,24 +32,21 @@ function pass(rows: number, moves: (id: string) => boolean, fails: (id: string) 
 }
 
 describe('a pass of the reconciler', () => {
-  it.each(['due', 'watched'] as const)(
-    'ends, whatever becomes of rows that are %s, and takes none of them twice',
-    async (of) => {
-      await fc.assert(
-        fc.asyncProperty(fc.nat({ max: 100 }), fc.integer({ min: 1, max: 5 }), async (rows, every) => {
-          const isStuck = (id: string): boolean => Number(id) % every === 0;
-          const { deps, works } = pass(rows, (id) => !isStuck(id), isStuck);
-          await new SettlementReconciler(deps(of)).pass();
-          expect([...works.values()].filter((times) => times !== 1)).toEqual([]);
-          expect(works.size > 0).toBe(rows > 0);
-        }),
-      );
-    },
-  );
+  it.each(['due', 'watched'] as const)('ends and takes each row only once, even if its rows are %s', async (of) => {
+    await fc.assert(
+      fc.asyncProperty(fc.nat({ max: 100 }), fc.integer({ min: 1, max: 5 }), async (rows, every) => {
+        const isStuck = (id: string): boolean => Number(id) % every === 0;
+        const { deps, works } = pass(rows, (id) => !isStuck(id), isStuck);
+        await new SettlementReconciler(deps(of)).pass();
+        expect([...works.values()].filter((times) => times !== 1)).toEqual([]);
+        expect(works.size > 0).toBe(rows > 0);
+      }),
+    );
+  });
 });
 
-describe('a settlement of a gateway without a node', () => {
-  it('is not watched: nothing would ever be read about it', async () => {
+describe('a settlement in a gateway without a node', () => {
+  it('is not rechecked, because the chain cannot be read', async () => {
     const watched: unknown[] = [];
     const ledger = { watch: (attempt: Attempt, over: boolean) => Promise.resolve(watched.push([attempt.id, over])) };
     const settler = new Settler({ ledger } as unknown as SettlerDeps);

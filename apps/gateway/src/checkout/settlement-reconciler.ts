@@ -3,37 +3,42 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Attempt, Lease, OpenAttempts, PaymentLedger } from '@app/payments';
 import { EXPIRY_GRACE_MS, SETTLEABLE, type Settler, type SettlementEnd } from './settler';
 
-/** How often it reads the ledger, and forgets what ended without a charge, in milliseconds; attempts that stay unknown are taken up less and less often by the ledger. */
+/**
+ * How often it reads the ledger and deletes uncharged attempts, in milliseconds. The ledger returns unknown attempts
+ * less and less often.
+ */
 export const EVERY_MS = 3_000;
-/** Attempts taken up together; more are taken up right after. */
+/** How many attempts are processed together. The next batch follows at once. */
 const BATCH = 20;
-/** One settlement and its chain reads, with room to spare. */
+/** Enough time for one settlement and its chain reads. */
 const LEASE_MS = 60_000;
 
-/** How long attempts stay that ended without a charge: those no facilitator verified, and those that were verified. */
+/** How long uncharged attempts are kept: first those that no facilitator verified, then verified ones. */
 const UNVERIFIED_MS = 3_600_000;
 const UNCHARGED_MS = 30 * 86_400_000;
-/** So many of them stay at most. */
+/** The maximum number of these that are kept. */
 export const UNCHARGED_KEPT = 10_000;
 
 export interface SettlementReconcilerDeps {
   readonly ledger: Pick<PaymentLedger, 'takeOver'>;
   readonly open: OpenAttempts;
   readonly settler: Settler;
-  /** Runs the work unless another gateway is at it. */
+  /** Runs the work unless another gateway is already doing it. */
   readonly exclusively: (work: () => Promise<void>) => Promise<boolean>;
   readonly now: () => Date;
-  /** Told of an attempt whose work failed, and of a pass that failed as a whole, for example because the database is away. */
+  /**
+   * Called when the work on an attempt fails, and when a whole pass fails, for example because the database is down.
+   */
   readonly failed: (error: unknown) => void;
 }
 
-/** What one pass brought to an end, and what it could not. */
+/** How many attempts one pass completed, by outcome, and how many it could not. */
 export type ReconcilerPass = Readonly<Record<SettlementEnd['kind'] | 'expired', number>>;
 
 /**
- * Finds out what became of settlements that no request waits for any more: a gateway that died after the answer was stored, a
- * facilitator that gave no answer. Buyers get their answer on the next try without a second charge, and the ledger
- * agrees with the chain whether they come back or not. Runs in every gateway, at work in one.
+ * Resolves settlements that no request waits for any more, because a gateway crashed after storing the answer or the
+ * facilitator did not answer. Buyers then get their answer on the next try without a second charge, and the ledger
+ * agrees with the chain even if they never come back. Every gateway runs it, but only one works at a time.
  */
 export class SettlementReconciler {
   private readonly stopping = new AbortController();
@@ -41,7 +46,7 @@ export class SettlementReconciler {
 
   constructor(private readonly deps: SettlementReconcilerDeps) {}
 
-  /** Forgets beside the passes: settlements that take long must not hold up what keeps strangers' rows within their cap. */
+  /** Deletes in parallel with the passes: slow settlements must not delay the cap on unverified rows. */
   start(): void {
     const passes = this.repeat(() =>
       this.deps.exclusively(async () => {
@@ -51,7 +56,7 @@ export class SettlementReconciler {
     this.loops = Promise.all([passes, this.repeat(() => this.forget())]);
   }
 
-  /** Ends after what is under way. */
+  /** Resolves after the current pass has ended. */
   async stop(): Promise<void> {
     this.stopping.abort();
     await this.loops;
@@ -66,11 +71,11 @@ export class SettlementReconciler {
     }
   }
 
-  /** One pass over everything that is due; the caller holds the lock. */
+  /** One pass over all due attempts. The caller holds the lock. */
   async pass(): Promise<ReconcilerPass> {
     const { open, settler, now } = this.deps;
     const count = { settled: 0, failed: 0, unknown: 0, elsewhere: 0, expired: 0 };
-    // Without an answer nothing was sent: such an attempt may start over while its authorization lives, not longer.
+    // If no answer is stored, nothing was sent. Such an attempt may start over until its authorization expires.
     count.expired = await open.closeExpired(new Date(now().getTime() - EXPIRY_GRACE_MS));
     await this.inBatches(
       () => open.due(BATCH),
@@ -78,7 +83,7 @@ export class SettlementReconciler {
         count[(await this.bringToAnEnd(attempt)).kind] += 1;
       },
     );
-    // Holds what was written of late against the chain, which may have changed its mind, or was not asked.
+    // Compares recent outcomes with the chain, which may have reorganized or may not have been read at all.
     await this.inBatches(
       () => open.watched(BATCH),
       (attempt) => settler.recheck(attempt),
@@ -86,7 +91,10 @@ export class SettlementReconciler {
     return count;
   }
 
-  /** Reads and works on while there is something new: a row that its work leaves where it is, or fails at, waits for the next pass. */
+  /**
+   * Reads and processes batches while they contain new rows. A row that stays due, or whose work fails, waits for the
+   * next pass.
+   */
   private async inBatches(read: () => Promise<readonly Attempt[]>, work: (attempt: Attempt) => Promise<unknown>) {
     const had = new Set<string>();
     while (!this.stopping.signal.aborted) {
@@ -97,7 +105,10 @@ export class SettlementReconciler {
     }
   }
 
-  /** What costs its maker nothing has a cap and an age (behaviour 9.14). Gateways may do this at the same time. */
+  /**
+   * Rows that cost their creator nothing have a cap and a maximum age (behaviour 9.14). Several gateways may do this at
+   * the same time.
+   */
   async forget(): Promise<void> {
     const now = this.deps.now().getTime();
     const [unverified, verified] = [new Date(now - UNVERIFIED_MS), new Date(now - UNCHARGED_MS)];

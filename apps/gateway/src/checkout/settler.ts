@@ -15,59 +15,60 @@ import {
   type SettlementOutcome,
 } from '@app/payments';
 
-/** How a settlement ended, as far as it can be known. */
+/** The outcome of a settlement, as far as it is known. */
 export type SettlementEnd =
-  /** The money moved; the attempt is `settled` and its answer may be released. */
+  /** The money moved. The attempt is `settled` and its answer may be released. */
   | { readonly kind: 'settled'; readonly attempt: Attempt }
-  /** It will never move; the attempt is `settle_failed`. */
+  /** The money will never move. The attempt is `settle_failed`. */
   | { readonly kind: 'failed'; readonly reason: string; readonly attempt: Attempt }
-  /** It may have moved or may yet; the attempt is `settle_unknown` until that is found out. */
+  /** The money may have moved, or may still move. The attempt is `settle_unknown` until that is clear. */
   | { readonly kind: 'unknown' }
-  /** Another gateway drives the attempt by now and writes down how it ends. */
+  /** Another gateway drives the attempt now and will record the outcome. */
   | { readonly kind: 'elsewhere' };
 
 export interface SettlerDeps {
   readonly ledger: Pick<PaymentLedger, 'move' | 'revise' | 'watch'>;
   readonly facilitator: Pick<Facilitator, 'settle'>;
-  /** Null when no node is configured: then the facilitator's word is all there is. */
+  /** Null without a configured node. Then only the facilitator can tell the outcome. */
   readonly chain: AuthorizationReader | null;
-  /** Whether an answer is released on the facilitator's word, which is held against the chain afterwards. */
+  /** Whether an answer is released when the facilitator reports a settlement; the chain is checked afterwards. */
   readonly trust: boolean;
-  /** Waits so many milliseconds. */
+  /** Resolves after the given number of milliseconds. */
   readonly pause: (ms: number) => Promise<void>;
-  /** Signs receipts; null leaves the extension out. */
+  /** Signs receipts; if null, the extension is left out. */
   readonly signer: Pick<OfferSigner, 'receiptFor'> | null;
-  /** Products whose receipts are signed. */
+  /** The products whose receipts are signed. */
   readonly signed: ReadonlySet<string>;
-  /** Told of a receipt that could not be signed. */
+  /** Called when a receipt could not be signed. */
   readonly unsigned: (error: unknown) => void;
   readonly now: () => Date;
 }
 
-/** Block time and the clock of this machine differ: an authorization is over when its end is this long ago. */
+/** Block time and our clock differ, so an authorization counts as expired this long after its end. */
 export const EXPIRY_GRACE_MS = 60_000;
 
-/** States of an attempt that has its answer, and may have its money on the way. */
+/** States of an attempt whose answer is stored and whose money may be on its way. */
 export const SETTLEABLE: readonly AttemptState[] = ['answer_stored', 'settling', 'settle_unknown'];
 
-/** The payer did not have the money when it was to be moved: read on the chain, not said by a facilitator. */
+/** The payer lacked the money at settlement. This is read from the chain, not reported by a facilitator. */
 const INSUFFICIENT_BALANCE = 'insufficient_balance';
-/** The payer's contract refused the transfer whose authorization it had accepted when it was asked. */
+/** The payer's contract accepted the authorization at verification and refused the transfer later. */
 const WALLET_REFUSED = 'wallet_refused';
 const PAYER_FAULTS: ReadonlySet<string> = new Set([INSUFFICIENT_BALANCE, WALLET_REFUSED]);
 
-/** Pauses between readings of a node that does not have the block yet in which a facilitator says it settled. */
+/** Pauses between reads of a node that does not yet have the block of the facilitator's transaction. */
 const NODE_LAG_MS: readonly number[] = [250, 500, 1_000, 2_000];
 
 /**
- * Settles stored answers, for a buyer who waits and for the reconciler alike: `settle` and `settleAgain` need the attempt's
- * lease. An attempt is `settled` when the transfer was read on the chain, unless there is no node or the facilitator is
- * trusted; what is written is held against the chain again until it is final (`recheck`).
+ * Settles stored answers, for waiting buyers and for the reconciler. `settle` and `settleAgain` require the attempt's
+ * lease. An attempt is `settled` once the transfer was read on the chain, or when the facilitator reports it if there
+ * is no node or the facilitator is trusted. Each outcome is compared with the chain again until it is final
+ * (`recheck`).
  */
 export class Settler {
   constructor(private readonly deps: SettlerDeps) {}
 
-  /** Settles an attempt in `settling` whose answer was just stored: nothing was sent for it yet. */
+  /** Settles an attempt in `settling` whose answer was just stored and for which nothing was sent yet. */
   async settle(attempt: Attempt, lease: Lease): Promise<SettlementEnd> {
     const { payment, requirement } = attempt;
     const outcome = await traced('settle payment', {}, () => this.deps.facilitator.settle(payment, requirement));
@@ -77,9 +78,9 @@ export class Settler {
   }
 
   /**
-   * Goes on with an attempt in `settling` whose earlier outcome was lost: the chain first, and only an unused
-   * authorization is sent once more. A facilitator that refuses it decides nothing now, as the first transaction may still be on its way:
-   * the attempt is given up only when its authorization has ended unused.
+   * Continues with an attempt in `settling` whose earlier outcome was lost. It reads the chain first and sends only an
+   * unused authorization again. If the facilitator then refuses it, the first transaction may still be on its way, so
+   * the attempt is given up only when its authorization has expired unused.
    */
   async settleAgain(attempt: Attempt, lease: Lease): Promise<SettlementEnd> {
     const fate = await this.fateOf(attempt);
@@ -89,14 +90,14 @@ export class Settler {
   }
 
   /**
-   * Holds a watched attempt against the chain: a wrong transaction is corrected, a transfer that vanished is settled again
-   * or booked as `lost`, and one that came after all makes the attempt `settled`. Needs no lease.
-   * @returns the attempt as it is now; undefined when the chain cannot be read, or another gateway was faster
+   * Compares a watched attempt with the chain. It corrects a wrong transaction, settles a vanished transfer again or
+   * records it as `lost`, and marks an attempt as `settled` if its transfer arrived late. It needs no lease.
+   * @returns the attempt as it is now; undefined if the chain cannot be read or another gateway was faster
    */
   async recheck(attempt: Attempt): Promise<Attempt | undefined> {
     const { chain, ledger } = this.deps;
     if (!chain) {
-      await ledger.watch(attempt, true); // no node will say more
+      await ledger.watch(attempt, true); // no node can tell more
       return attempt;
     }
     const fate = await chain.fateOf(attempt, attempt.settlement?.transaction);
@@ -134,7 +135,7 @@ export class Settler {
     return (await this.deps.chain?.fateOf(attempt)) ?? { kind: 'unreadable' };
   }
 
-  /** What the chain says after a settlement; a node may be some blocks behind the facilitator's. */
+  /** Reads the chain after a settlement. Our node may be some blocks behind the facilitator's. */
   private async fateAfter(attempt: Attempt, outcome: SettlementOutcome): Promise<AuthorizationFate> {
     if (outcome.kind !== 'settled' || !this.deps.chain) return this.fateOf(attempt);
     let fate = await this.deps.chain.fateOf(attempt, outcome.transaction);
@@ -147,8 +148,8 @@ export class Settler {
   }
 
   /**
-   * @param said what the facilitator said, if it was asked. Its reason why nothing was sent counts the first time, and what
-   * the chain says goes before it; while a chain that there is cannot be read, it is not the last word.
+   * @param said the facilitator's answer, if it was asked. Its reason for not sending counts only the first time, and
+   * the chain takes precedence. While a configured chain cannot be read, the facilitator's answer is not final.
    */
   private async conclude(
     attempt: Attempt,
@@ -162,7 +163,7 @@ export class Settler {
     const ended = this.reasonOf(attempt, fate);
     const fault = ended === undefined ? await this.payerFault(attempt, fate, said?.outcome) : undefined;
     const reason = ended ?? (stated && fault) ?? (chain && fate.kind === 'unreadable' ? undefined : stated);
-    // What was settled once was released: it is not only given up, it is lost.
+    // A settled attempt was already released, so it is not merely given up: its money is lost.
     const given = attempt.settlement === null ? 'settle_failed' : 'lost';
     const moved =
       reason === undefined
@@ -172,7 +173,10 @@ export class Settler {
     return reason === undefined ? { kind: 'unknown' } : { kind: 'failed', reason, attempt: moved };
   }
 
-  /** Why the payer is to blame for an authorization that was not used: from then on it pays in turn (solvency.ts). */
+  /**
+   * Why the payer is responsible for an unused authorization. From then on, its payments are taken one at a time
+   * (solvency.ts).
+   */
   private async payerFault(
     attempt: Attempt,
     fate: AuthorizationFate,
@@ -182,7 +186,7 @@ export class Settler {
     if (!chain || fate.kind !== 'unused') return undefined;
     const balance = await chain.balanceOf(attempt);
     if (balance !== undefined && balance < attempt.amount) return INSUFFICIENT_BALANCE;
-    // An account without code cannot refuse what it has signed.
+    // An account without code cannot refuse a transfer that it signed.
     const failed = outcome !== undefined && outcome.kind !== 'settled' && outcome.reason !== FACILITATOR_SILENT;
     return failed && (await chain.hasCode(attempt)) ? WALLET_REFUSED : undefined;
   }
@@ -193,7 +197,7 @@ export class Settler {
     return settled ? { kind: 'settled', attempt: settled } : { kind: 'elsewhere' };
   }
 
-  /** What was paid for is released with or without a signature. */
+  /** A paid answer is released even if its receipt cannot be signed. */
   private async receiptOf({ sku, resource, network, payer }: Attempt, transaction: string): Promise<Settlement> {
     const { signer, unsigned } = this.deps;
     const bare: Settlement = { transaction, network, payer };

@@ -11,13 +11,13 @@ import {
 /** Why a payment is rejected, with a code of this service or of the facilitator. */
 export type RejectionReason = { readonly code: string; readonly error: string };
 
-/** The reason that has a code alone. */
+/** A rejection that is described by its code alone. */
 export const refused = (code: string): RejectionReason => ({ code, error: `The payment was refused: ${code}.` });
 
 type SignedMatch =
   | Extract<MatchReading, { ok: true }>
   | ({ readonly ok: false } & RejectionReason)
-  /** Only a node knows whether it is signed, and none answered. */
+  /** Only a node can check the signature, and none answered. */
   | { readonly ok: false; readonly unread: unknown };
 
 interface Deps {
@@ -27,9 +27,10 @@ interface Deps {
 }
 
 /**
- * Whether a payment may have a row: it is meant for this offer, lasts long enough, and its payer signed it. What anybody
- * can make up is refused here, so it leaves nothing behind and no facilitator is asked about it (behaviour 9.14).
- * @param neededMs what verifying, working and settling may take from here
+ * Whether a payment may get a row: it matches this offer, stays valid long enough, and is signed by its payer. Anything
+ * that a stranger could make up is refused here, so that it leaves no row and does not reach a facilitator (behaviour
+ * 9.14).
+ * @param neededMs how long verification, work and settlement may take from now on
  */
 export async function matchSigned(
   payload: ReadPayload,

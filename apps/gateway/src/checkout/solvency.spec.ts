@@ -6,7 +6,7 @@ const STANDING = { open: 5n, settling: false, failures: 0, lastFailureAt: null }
 const FAILED = { ...STANDING, failures: 1, lastFailureAt: new Date(0) };
 const attempt = { amount: 5n, payer: '0xb' } as Attempt;
 
-/** What becomes of an attempt: whether it is refused, or with which code, and the reasons it was withdrawn for. */
+/** Whether an attempt is refused, or with which code, and the reasons for its withdrawal. */
 async function refused(standing: typeof STANDING | typeof FAILED, locked: boolean, balance?: bigint) {
   const reasons: string[] = [];
   const exclusively: SolvencyDeps['payers']['exclusively'] = async (_, work) => {
@@ -24,7 +24,7 @@ async function refused(standing: typeof STANDING | typeof FAILED, locked: boolea
   return [end, reasons];
 }
 
-describe('a payment beside another one of its payer', () => {
+describe('a payment while its payer has others in progress', () => {
   it.each([
     ['is taken when both are covered', STANDING, false, 10n, [false, []]],
     ['is refused when they are not', STANDING, false, 9n, [true, ['insufficient_funds']]],
@@ -37,11 +37,8 @@ describe('a payment beside another one of its payer', () => {
     ['the lock of its payer cannot be had', STANDING, true, 10n],
     ['the lock of a payer in turn cannot be had', FAILED, true, 10n],
     ['the balance cannot be read', STANDING, false, undefined],
-  ] as const)(
-    'is not taken while %s: nothing is charged, and it may come again',
-    async (_, standing, locked, balance) => {
-      const closed = 'facilitator_unavailable';
-      expect(await refused(standing, locked, balance)).toEqual([closed, [closed]]);
-    },
-  );
+  ] as const)('is refused uncharged while %s, and may be sent again', async (_, standing, locked, balance) => {
+    const closed = 'facilitator_unavailable';
+    expect(await refused(standing, locked, balance)).toEqual([closed, [closed]]);
+  });
 });

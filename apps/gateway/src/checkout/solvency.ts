@@ -5,33 +5,36 @@ import { RequestError } from '../http/request-error';
 
 export interface SolvencyDeps {
   readonly payers: Pick<PayerRepository, 'standing' | 'exclusively'>;
-  /** Null when no node is configured: then balances are the facilitator's business. */
+  /** Null without a configured node. Then only the facilitator checks balances. */
   readonly chain: Pick<AuthorizationReader, 'balanceOf'> | null;
   readonly pause: (ms: number) => Promise<void>;
   readonly now: () => Date;
 }
 
-/** After one settlement that failed by the payer's fault; twice as long after each further one. */
+/** The pause after one settlement that failed through the payer's fault. It doubles with each further one. */
 const FIRST_PAUSE_MS = 30_000;
 const LONGEST_PAUSE_MS = 3_600_000;
-/** Pauses in which settlements under way may end: until then their money is missing, and asked for, too. */
+/** Pauses in which running settlements may end. Until then their amount counts both as missing and as requested. */
 const ROUNDS_MS: readonly number[] = [0, 150, 300, 600, 1_200];
-/** What one payment takes, more or less: until then another of its payer waits that pays in turn. */
+/** Roughly how long one payment takes. A payer whose payments are taken one at a time waits this long. */
 const ONE_PAYMENT_MS = 5_000;
 const LOCK_TRIES = 40;
 const LOCK_PAUSE_MS = 50;
 
 /**
- * Whether a payer can pay for what it buys at once, before any work (behaviour 9.15): a balance that is enough for each of
- * many payments is not enough for all. The ledger is shared, so it holds over all gateways.
+ * Checks, before any work, whether a payer can cover everything it is buying at the same time (behaviour 9.15): a
+ * balance that covers each of many payments may not cover all of them. The ledger is shared, so the check covers all
+ * gateways.
  */
 export class Solvency {
-  /** One at a time in this process: each holds a connection while it needs another. */
+  /** One check at a time in this process: each one holds a connection while it needs a second. */
   private readonly inTurn = inTurn();
 
   constructor(private readonly deps: SolvencyDeps) {}
 
-  /** How long a payer must wait until another payment of it is taken, in milliseconds: asked before that has a row. */
+  /**
+   * How long a payer must wait before its next payment is taken, in milliseconds. Called before that payment has a row.
+   */
   async waitMs(key: AuthorizationKey): Promise<number> {
     const standing = await this.deps.payers.standing(key);
     const isAlone = standing.failures === 0 || standing.open === 0n;
@@ -39,10 +42,11 @@ export class Solvency {
   }
 
   /**
-   * @param attempt in `working`, so that others see it
-   * @param withdraw takes the attempt back; it is done before the next one of the payer is read
+   * @param attempt in `working`, so that other checks count it
+   * @param withdraw takes the attempt back, before the payer's next attempt is read
    * @returns whether it was withdrawn
-   * @throws {RequestError} withdrawn: 429 `payer_must_wait`, 503 when the balance or the payer's lock cannot be had in time
+   * @throws {RequestError} withdrawn: 429 `payer_must_wait`, or 503 if the balance or the payer's lock was not
+   * available in time
    */
   async refuses(attempt: Attempt, withdraw: (reason: string) => Promise<void>): Promise<boolean> {
     const standing = await this.deps.payers.standing(attempt);
@@ -57,7 +61,7 @@ export class Solvency {
     return false;
   }
 
-  /** Whether the payments under way ask for more than the balance, and this one was withdrawn. */
+  /** Whether the payments in progress exceed the balance, so that this one was withdrawn. */
   private async lacksFunds(attempt: Attempt, withdraw: (reason: string) => Promise<void>): Promise<boolean> {
     const { chain, payers, pause } = this.deps;
     if (!chain) return false;
@@ -96,20 +100,20 @@ export class Solvency {
   }
 }
 
-/** Takes an attempt back of which nobody can say whether it is covered; the same payment may be sent again. */
+/** Withdraws an attempt whose cover is unknown. The same payment may be sent again. */
 async function unknown(withdraw: (reason: string) => Promise<void>): Promise<never> {
   await withdraw('facilitator_unavailable');
   throw new RequestError('facilitator_unavailable');
 }
 
-/** What is left of the pause of a payer whose settlements failed by its fault, in milliseconds. */
+/** The rest of the pause after settlements that failed through the payer's fault, in milliseconds. */
 function pauseOf({ failures, lastFailureAt }: PayerStanding, now: Date): number {
   if (failures === 0 || lastFailureAt === null) return 0;
   const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** (failures - 1), LONGEST_PAUSE_MS);
   return lastFailureAt.getTime() + pauseMs - now.getTime();
 }
 
-/** The refusal of a payer that must wait (behaviour 9.15). */
+/** The error for a payer who must wait (behaviour 9.15). */
 export function mustWait(ms: number): RequestError {
   return new RequestError('payer_must_wait', undefined, { retryAfterSec: Math.ceil(ms / 1_000) });
 }

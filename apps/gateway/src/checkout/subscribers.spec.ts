@@ -26,7 +26,7 @@ function host(name: string): HostName {
   return reading.host;
 }
 
-/** Subscribers of one origin, how often a key was read, and the nonces that were taken. */
+/** The subscribers of one origin, with the number of key lookups and the used nonces. */
 function counted(subscribed?: string): {
   readonly subscribers: Subscribers;
   lookups: number;
@@ -51,8 +51,8 @@ function counted(subscribed?: string): {
   return counter;
 }
 
-describe('a key that comes along with every call', () => {
-  it('is read once for a call about its origin', async () => {
+describe('a key that is sent with every call', () => {
+  it('is looked up once per call about its origin', async () => {
     const counter = counted();
     const shop = host('shop.example.com');
     const credential = await counter.subscribers.concerning(shop, { kind: 'key', key: KEY });
@@ -60,7 +60,7 @@ describe('a key that comes along with every call', () => {
     expect(counter.lookups).toBe(1);
   });
 
-  it('says nothing about other origins, where routes refuse it', async () => {
+  it('does not count for other origins, whose routes refuse it', async () => {
     const { subscribers } = counted();
     const other = host('other.example.com');
     expect(await subscribers.concerning(other, { kind: 'key', key: KEY })).toEqual({ kind: 'foreign' });
@@ -75,7 +75,7 @@ describe('a key that comes along with every call', () => {
     });
   });
 
-  it.each(['hps_', `hps_${'A'.repeat(43)}`])('is refused when it is none: %s', async (key) => {
+  it.each(['hps_', `hps_${'A'.repeat(43)}`])('is refused if it is not valid: %s', async (key) => {
     const { subscribers } = counted();
     const shop = host('shop.example.com');
     const credential = await subscribers.concerning(shop, { kind: 'key', key });
@@ -83,7 +83,7 @@ describe('a key that comes along with every call', () => {
   });
 });
 
-describe('a wallet that signs in', () => {
+describe('a wallet sign-in', () => {
   const shop = host('shop.example.com');
   const signed = async (account: ReturnType<typeof privateKeyToAccount>, subscribers: Subscribers) => {
     const error = await subscribers.find(shop, undefined).catch((thrown: unknown) => thrown);
@@ -101,7 +101,7 @@ describe('a wallet that signs in', () => {
     expect(nonces).toHaveLength(1);
   });
 
-  it('leaves nothing behind when it bought nothing', async () => {
+  it('of a wallet without purchases stores nothing', async () => {
     const { subscribers, nonces } = counted();
     for (let i = 0; i < 5; i += 1) {
       const stranger = signed(privateKeyToAccount(generatePrivateKey()), subscribers);

@@ -17,13 +17,16 @@ import { RequestError } from '../http/request-error';
 import type { Credential } from './credential';
 import { sellingNetwork } from './payment-means';
 
-/** Twice as long as a message is valid, so that no clock of a gateway forgets a nonce too early. */
+/** Twice the validity of a message, so that clock differences between gateways do not release a nonce too early. */
 const NONCE_MEMORY_SEC = 2 * SIGN_IN_VALIDITY_SEC;
 
-/** Tells who subscribes to an origin. A credential that is not valid is refused; its caller is never served like one without. */
+/**
+ * Finds the subscription of a request. An invalid credential is an error; its caller is not served as if there were
+ * none.
+ */
 export class Subscribers {
   private readonly baseUrl: string;
-  /** Named in what wallets are asked to sign, CAIP-2. */
+  /** The network that sign-in messages name, in CAIP-2 form. */
   private readonly network: string;
   private readonly wallets: WalletReader;
 
@@ -39,7 +42,7 @@ export class Subscribers {
   }
 
   /**
-   * The running subscription of this origin that a credential shows.
+   * The active subscription to this origin that a credential proves.
    * @throws {RequestError} 401, with a code per reason
    */
   async active(host: HostName, credential: Credential): Promise<Subscription> {
@@ -54,7 +57,7 @@ export class Subscribers {
   }
 
   /**
-   * The subscription of this origin that a credential shows, running or not.
+   * The subscription to this origin that a credential proves, active or not.
    * @throws {RequestError} 401, with a code per reason
    */
   async find(host: HostName, credential: Credential | undefined): Promise<Subscription> {
@@ -77,7 +80,7 @@ export class Subscribers {
     return this.signInError(host, 'subscription_of_another_origin', `This subscription key is not for ${host.ascii}.`);
   }
 
-  /** A credential as far as it may be about this origin: `foreign` for the key of another one. */
+  /** Looks up a credential; the result is `foreign` for a key of another origin. */
   async concerning(host: HostName, credential: Credential): Promise<Credential> {
     if (credential.kind !== 'key') return credential;
     const subscription = await this.ofKey(credential.key);
@@ -90,11 +93,11 @@ export class Subscribers {
   }
 
   /**
-   * The nonce is taken only after the signature was verified, so that a caller cannot use up the nonce of another one, and
-   * only of a wallet that paid, so that wallets made up by the thousand leave nothing behind.
+   * We record the nonce only after the signature was verified, so that nobody can use up somebody else's nonce, and
+   * only for wallets that paid, so that made-up wallets leave no rows.
    */
   private async byWallet(host: HostName, header: string): Promise<Subscription> {
-    // The chain is asked for wallets that paid alone: a stranger cannot make the service ask it.
+    // Only wallets that paid are checked on the chain, so that strangers cannot cause chain reads.
     const ofContract: ContractVerifier = async (address, hash, signature) =>
       (await this.subscriptions.findByPayer(host.ascii, address)) !== undefined &&
       this.wallets.accepts(address, hash, signature).catch(() => false);
@@ -112,7 +115,7 @@ export class Subscribers {
     throw await this.signInError(host, 'sign_in_nonce_used', 'This signed message was already used. Sign a new one.');
   }
 
-  /** Comes with a message to sign, so that a wallet can go on at once. */
+  /** Contains a message to sign, so that a wallet can continue at once. */
   private async signInError(
     host: HostName,
     code: ErrorCode,

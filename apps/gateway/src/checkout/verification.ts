@@ -5,20 +5,20 @@ import { refused, type RejectionReason } from './signed-match';
 
 export interface VerificationDeps {
   readonly facilitator: Pick<Facilitator, 'verify'>;
-  /** Told why the facilitator gave no answer. */
+  /** Called with the error when the facilitator did not answer. */
   readonly unverified: (error: unknown) => void;
   readonly now: () => Date;
 }
 
-/** Whether a payment can be taken now: by its times, and by what the facilitator says of it. */
+/** Checks whether a payment can be taken now: its validity period, and the facilitator's verification. */
 export class Verification {
-  /** @param budgetMs for so long a payment must still be good when it is taken */
+  /** @param budgetMs how long a payment must still be valid when it is taken */
   constructor(
     private readonly deps: VerificationDeps,
     private readonly budgetMs: number,
   ) {}
 
-  /** Why the payment cannot be taken now; undefined when it can. @throws {RequestError} the facilitator gave no answer */
+  /** Why the payment cannot be taken now; undefined if it can. @throws {RequestError} the facilitator did not answer */
   async faultOf({ payment, requirement }: Attempt): Promise<RejectionReason | undefined> {
     const { authorization } = payment.payload as { readonly authorization: Authorization };
     const early = this.validityOf(authorization, requirement);
@@ -26,7 +26,7 @@ export class Verification {
     const verified = await traced('verify payment', {}, () => this.deps.facilitator.verify(payment, requirement)).catch(
       this.unavailable,
     );
-    // A slow facilitator may have used up the time that was left.
+    // A slow facilitator may have used up the remaining validity.
     return verified.ok ? this.validityOf(authorization, requirement) : refused(verified.reason);
   }
 
@@ -34,7 +34,7 @@ export class Verification {
     return validityFault(authorization, requirement.maxTimeoutSeconds, this.deps.now(), this.budgetMs);
   }
 
-  /** @throws {RequestError} always: what says whether a payment is good gave no answer */
+  /** @throws {RequestError} always: the facilitator or the node did not answer */
   readonly unavailable = (error: unknown): never => {
     this.deps.unverified(error);
     throw new RequestError('facilitator_unavailable');

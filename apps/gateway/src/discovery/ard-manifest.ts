@@ -1,7 +1,7 @@
 import type { Installation } from '../products/installation';
 import { PATHS } from '../http/paths';
 
-/** An entry of the manifest: what the document is, and what a reader may ask of it. */
+/** An entry of the manifest: a document, and example questions that it answers. */
 interface Resource {
   readonly name: string;
   readonly displayName: string;
@@ -34,7 +34,9 @@ const RESOURCES: readonly Resource[] = [
   },
 ];
 
-/** `/.well-known/ard.json` (https://github.com/ards-project/ard-spec, 0.91): what this service has for agents. */
+/**
+ * `/.well-known/ard.json` (https://github.com/ards-project/ard-spec, 0.91): the resources of this service for agents.
+ */
 export function ardManifest({ baseUrl }: Pick<Installation, 'baseUrl'>): object {
   const publisher = new URL(baseUrl).hostname;
   return {

@@ -72,7 +72,7 @@ const ARD_MANIFEST = object({
   entries: list(object({ identifier: text, displayName: text, type: text, url, representativeQueries: list(text) })),
 });
 
-/** What documents are answered with. */
+/** The services that the documents are built from. */
 interface DocumentDeps {
   readonly installation: Installation;
   readonly document: OpenApiDocument;
@@ -106,24 +106,24 @@ function jsonDocument(
 }
 
 const RFC_9727 = 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"';
-/** Everything may be read; what costs money asks for it. */
+/** Crawlers may read everything; paid routes ask for payment anyway. */
 const ROBOTS_TEXT = 'User-agent: *\nAllow: /\n';
 
-/** The documents by which software finds this service. */
+/** The documents through which software discovers this service. */
 export const DOCUMENTS: readonly PublishedDocument[] = [
   jsonDocument(PATHS.catalogue, 'api_catalog', 'The APIs of this service (RFC 9727)', [LINKSET, apiCatalog, RFC_9727]),
   jsonDocument(PATHS.x402, 'x402_manifest', 'What this service sells (x402 manifest)', [X402_MANIFEST, x402Manifest]),
   jsonDocument(PATHS.mcp, 'mcp_manifest', 'Manifest of the MCP server', [MCP_MANIFEST, mcpManifest]),
-  jsonDocument(PATHS.serverCard, 'mcp_server_card', 'The card of the MCP server (SEP-2127)', [
+  jsonDocument(PATHS.serverCard, 'mcp_server_card', 'Server card of the MCP server (SEP-2127)', [
     SERVER_CARD,
     mcpServerCard,
   ]),
   jsonDocument(PATHS.ard, 'ard_manifest', 'Resources for agents (ARD)', [ARD_MANIFEST, ardManifest]),
-  textDocument(PATHS.llms, 'llms_txt', 'A map for language models (llmstxt.org)', llmsText),
+  textDocument(PATHS.llms, 'llms_txt', 'An overview for language models (llmstxt.org)', llmsText),
   textDocument(PATHS.robots, 'robots_txt', 'For crawlers (RFC 9309)', () => ROBOTS_TEXT),
 ];
 
-/** Not made once: it must not expire. */
+/** Rendered for each request, because it contains an expiry date. */
 const SECURITY = textDocument(PATHS.security, 'security_txt', 'Where to report a vulnerability (RFC 9116)', (site) =>
   securityText(site, new Date()),
 );
@@ -136,7 +136,7 @@ function documentRoute(
   return defineRoute({
     ...{ operationId, summary, errors, handle, send: sendPublished },
     route: `GET ${path as `/${string}`}`,
-    description: `${summary}. Free, and the same for every reader.`,
+    description: `${summary}. Free, and the same for everybody.`,
     tag: 'discovery',
     answers: validatedAnswer(summary, content),
   });
@@ -149,7 +149,7 @@ const OPEN_API = {
 const openApiOnce = onceOf();
 const openApi = ({ document }: DocumentDeps): Published => openApiOnce(document, () => publishedJson(document));
 
-/** The OpenAPI document, which some clients expect at the second address, and the others. */
+/** The OpenAPI document, also at the second URL that some clients expect, and the other documents. */
 export const DISCOVERY_ROUTES = [
   documentRoute({ ...OPEN_API, path: PATHS.openApi, operationId: 'openapi' }, openApi),
   documentRoute({ ...OPEN_API, path: `/.well-known${PATHS.openApi}`, operationId: 'openapi_well_known' }, openApi),
@@ -160,7 +160,7 @@ export const DISCOVERY_ROUTES = [
   documentRoute(SECURITY, ({ installation }) => SECURITY.make(installation), 404),
 ];
 
-/** `/.well-known/api-catalog` (RFC 9727), a link set in JSON (RFC 9264). */
+/** `/.well-known/api-catalog` (RFC 9727), a JSON link set (RFC 9264). */
 function apiCatalog({ baseUrl }: Pick<Installation, 'baseUrl'>): object {
   return {
     linkset: [
@@ -186,7 +186,7 @@ function apiCatalog({ baseUrl }: Pick<Installation, 'baseUrl'>): object {
 const VALID_DAYS = 180;
 const DAY_MS = 86_400_000;
 
-/** `/.well-known/security.txt` (RFC 9116), which must name a contact. @throws {RequestError} 404 without one */
+/** `/.well-known/security.txt` (RFC 9116), which requires a contact. @throws {RequestError} 404 without a contact */
 function securityText({ baseUrl, contact }: Installation, now: Date): string {
   if (contact === null) throw new RequestError('not_found', 'The operator of this service publishes no contact.');
   const expires = new Date((Math.floor(now.getTime() / DAY_MS) + VALID_DAYS) * DAY_MS);

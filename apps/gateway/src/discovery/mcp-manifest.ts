@@ -8,7 +8,7 @@ const DESCRIPTION = 'Checks which agent protocols a host supports, and whether a
 
 type Base = Pick<Installation, 'baseUrl'>;
 
-/** `/.well-known/mcp.json`: where the MCP endpoint is and what it can do, in the shape most hosts use. */
+/** `/.well-known/mcp.json`: URL and capabilities of the MCP endpoint, in the format that most hosts use. */
 export function mcpManifest({ baseUrl }: Base): object {
   return {
     name: TITLE,

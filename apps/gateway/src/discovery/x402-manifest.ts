@@ -8,9 +8,9 @@ import { PRODUCTS } from '../products/registry';
 type Seller = Omit<Installation, 'contact'>;
 
 /**
- * `/.well-known/x402`: what is sold here, each with a request that can be made to see its challenge. No specification
- * defines it; `resources` is what directories crawl, `items` says the same with terms and descriptions
- * (https://github.com/x402-foundation/x402/issues/2582). Nothing is listed while payments are not configured.
+ * `/.well-known/x402`: the products, each with a request that shows its challenge. No specification defines this file;
+ * directories crawl `resources`, and `items` repeats them with terms and descriptions
+ * (https://github.com/x402-foundation/x402/issues/2582). It is empty while payments are not configured.
  */
 export function x402Manifest(installation: Seller): object {
   const { terms } = installation;

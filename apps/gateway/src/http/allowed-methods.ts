@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 
-/** Knows which methods a path has, so that a wrong method is told from an unknown path (405 with `Allow`, not 404). */
+/** Records the methods of each path, so that a wrong method gets 405 with `Allow` and an unknown path gets 404. */
 export class AllowedMethods {
   private readonly routes: { readonly pattern: RegExp; readonly method: string }[] = [];
 
   /**
-   * Listens to the routes being registered; call before any is.
-   * @param withoutHead paths whose GET takes no HEAD, although Fastify registers one
+   * Records routes as they are registered; call it before the first one.
+   * @param withoutHead paths whose GET does not accept HEAD, although Fastify registers one
    */
   observe(fastify: Pick<FastifyInstance, 'addHook'>, withoutHead: ReadonlySet<string> = new Set()): void {
     fastify.addHook('onRoute', ({ url, method }) => {
@@ -16,7 +16,7 @@ export class AllowedMethods {
     });
   }
 
-  /** Methods registered for the path of a request target, without duplicates; empty for an unknown path. */
+  /** The methods of a request target's path, without duplicates; empty for an unknown path. */
   of(target: string): readonly string[] {
     const path = target.split('?', 1)[0] ?? '';
     return [...new Set(this.routes.filter((route) => route.pattern.test(path)).map((route) => route.method))];

@@ -2,15 +2,15 @@ import { DETECTOR_IDS, type DetectorId } from '@app/detectors';
 import { HostName } from '@app/hosts';
 import { RequestError } from './request-error';
 
-/** A member of what came as arguments or as a message, whatever that is. */
+/** A property of untrusted input of any type. */
 export function memberOf(raw: unknown, name: string): unknown {
   return typeof raw === 'object' && raw !== null ? (raw as Readonly<Record<string, unknown>>)[name] : undefined;
 }
 
-/** A value that was read, or a sentence on why it could not be. */
+/** The value, or a sentence that says why it could not be read. */
 export type Reading<Value> = { readonly value: Value } | { readonly fault: string };
 
-/** A `domain` argument as a vetted host name; what was read before is taken as it is. */
+/** Reads a `domain` argument as a checked host name. A value that is already a host name is returned unchanged. */
 export function readHost(raw: unknown): Reading<HostName> {
   if (raw instanceof HostName) return { value: raw };
   if (typeof raw !== 'string') return { fault: 'domain must be a string' };
@@ -32,5 +32,5 @@ export function hostArgument(raw: unknown): HostName {
   return reading.value;
 }
 
-/** JSON Schema of a SHA-256 in an address: in base64url or in hex (`readHash`). */
+/** JSON Schema of a SHA-256 in a URL, in base64url or hex (`readHash`). */
 export const HASH_SCHEMA = { type: 'string', pattern: '^(?:[\\w-]{43}|[0-9a-fA-F]{64})$' } as const;

@@ -4,14 +4,14 @@ import { responseOf, withRequestId } from './error-response';
 import type { ErrorCode } from './error-codes';
 import { newRequestId } from './request-ids';
 
-/** Codes of what Node could not take for a request (https://nodejs.org/api/http.html#event-clienterror); others are 400. */
+/** Our codes for Node's parser errors (https://nodejs.org/api/http.html#event-clienterror); all others are a 400. */
 const CODES: Readonly<Record<string, ErrorCode>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 'body_too_large',
   HPE_HEADER_OVERFLOW: 'headers_too_large',
 };
 
-/** Answers what is no HTTP request with `{ error, code }` like any other error, and ends the connection. */
+/** Answers input that is not an HTTP request with `{ error, code }` like any other error, and closes the connection. */
 export function answerClientError({ code = '' }: { readonly code?: string }, socket: Socket): void {
   if (code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
@@ -20,7 +20,7 @@ export function answerClientError({ code = '' }: { readonly code?: string }, soc
   refuseSocket(socket, CODES[code] ?? 'bad_request');
 }
 
-/** Answers on a connection that has no request, and ends it. @param id of what there is of a request */
+/** Answers on a connection that has no request, and closes it. @param id the request id, if there is one */
 export function refuseSocket(socket: Socket, code: ErrorCode, id = newRequestId()): void {
   const { status, body } = withRequestId(responseOf(code), id);
   const text = JSON.stringify(body);

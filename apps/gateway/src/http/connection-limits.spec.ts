@@ -20,7 +20,7 @@ describe('the connections of a gateway', () => {
     server.close();
   });
 
-  /** A server that keeps every connection it was left, on every loopback address. */
+  /** A server that keeps all accepted connections open, on every loopback address. */
   async function listening(caps: ConnectionCaps, standsForMany: (address: string) => boolean): Promise<void> {
     inside = new Set();
     server = createServer();
@@ -42,7 +42,7 @@ describe('the connections of a gateway', () => {
   }
   const from = (): readonly string[] => [...inside].map(({ remoteAddress }) => String(remoteAddress)).toSorted();
 
-  it('are so many of one address, and one more is told so', async () => {
+  it('are limited per address, and one more gets an error', async () => {
     await listening({ total: 100, perAddress: 3 }, () => false);
     for (let n = 0; n < 3; n += 1) await call('127.0.0.2');
     const answer = await text(await call('127.0.0.2'));
@@ -52,7 +52,7 @@ describe('the connections of a gateway', () => {
     expect(from()).toEqual(['127.0.0.2', '127.0.0.2', '127.0.0.2', '127.0.0.3']);
   });
 
-  it('are free again when they end', async () => {
+  it('free their place when they end', async () => {
     await listening({ total: 100, perAddress: 1 }, () => false);
     const first = await call('127.0.0.2');
     await until('the connection to stand', () => inside.size === 1);
@@ -62,7 +62,7 @@ describe('the connections of a gateway', () => {
     await until('the next to stand', () => inside.size === 1);
   });
 
-  it('are so many in all, and the address that has the most gives way to others', async () => {
+  it('are limited in total, and the busiest address loses one to a newcomer', async () => {
     await listening({ total: 6, perAddress: 5 }, () => false);
     for (const last of [2, 2, 2, 2, 3, 4]) await call(`127.0.0.${last}`);
     await call('127.0.0.5');
@@ -70,14 +70,14 @@ describe('the connections of a gateway', () => {
     expect(from().filter((address) => address === '127.0.0.2')).toHaveLength(3);
   });
 
-  it('never give way to the address that has the most itself', async () => {
+  it('are not closed for the busiest address itself', async () => {
     await listening({ total: 3, perAddress: 5 }, () => false);
     for (const last of [2, 2, 3]) await call(`127.0.0.${last}`);
     expect(await text(await call('127.0.0.2'))).toContain('too_many_connections');
     expect(from()).toEqual(['127.0.0.2', '127.0.0.2', '127.0.0.3']);
   });
 
-  it('are given to a newcomer by a crowd, however it is spread over addresses and some networks', async () => {
+  it('are taken from a crowd for a newcomer, even if it uses many addresses in a few networks', async () => {
     const crowd = fc.array(fc.tuple(fc.integer({ min: 1, max: 3 }), fc.integer({ min: 1, max: 8 })), {
       minLength: 8,
       maxLength: 8,
@@ -97,7 +97,7 @@ describe('the connections of a gateway', () => {
     );
   });
 
-  it('give way where all networks have one, the oldest without a whole request', async () => {
+  it('are closed oldest first, if all networks have one, unless they have a complete request', async () => {
     const fastify = Fastify();
     const limits = new ConnectionLimits({ total: 4, perAddress: 5 }, () => false);
     limits.observe(fastify.server);
@@ -118,7 +118,7 @@ describe('the connections of a gateway', () => {
     expect(from()).toEqual(['127.0.1.1', '127.0.3.1', '127.0.4.1', '127.0.5.1']);
   });
 
-  it('of pipelined requests end with the last answer when the gateway drains, in whatever order they are done', async () => {
+  it('with pipelined requests end after the last answer when the gateway drains, in any order of completion', async () => {
     const order = fc.shuffledSubarray([0, 1, 2], { minLength: 3 });
     await fc.assert(
       fc.asyncProperty(order, fc.nat(2), fc.nat(2), async (done, drains, closes) => {
@@ -149,14 +149,14 @@ describe('the connections of a gateway', () => {
     );
   });
 
-  it('never give way to a network that has the most itself', async () => {
+  it('are not closed for the busiest network itself', async () => {
     await listening({ total: 3, perAddress: 5 }, () => false);
     for (const from of ['127.0.1.1', '127.0.1.2', '127.0.2.1']) await call(from);
     expect(await text(await call('127.0.1.3'))).toContain('too_many_connections');
     expect(from()).toEqual(['127.0.1.1', '127.0.1.2', '127.0.2.1']);
   });
 
-  it('of a proxy or of this machine are bounded for the process alone', async () => {
+  it('of a proxy or of this machine count only toward the limit of the process', async () => {
     await listening({ total: 4, perAddress: 1 }, sharedAddresses([]));
     for (let n = 0; n < 4; n += 1) await call('127.0.0.2');
     expect(await text(await call('127.0.0.2'))).toContain('too_many_connections');
@@ -164,7 +164,7 @@ describe('the connections of a gateway', () => {
   });
 });
 
-describe('an address behind which there are many callers', () => {
+describe('a shared address', () => {
   const shared = sharedAddresses(['192.0.2.7', '10.0.0.0/8', '2001:db8::/32']);
   it.each(['192.0.2.7', '::ffff:192.0.2.7', '10.9.8.7', '2001:db8:1::5', '127.0.0.1', '::1'])('is %s', (address) => {
     expect(shared(address)).toBe(true);
@@ -175,7 +175,7 @@ describe('an address behind which there are many callers', () => {
 });
 
 describe('the address of a caller', () => {
-  it('is what the framework says, whatever proxies are trusted and whatever they forward', async () => {
+  it('is the one that the framework reports, for any trusted proxies and any X-Forwarded-For', async () => {
     const address = fc.oneof(
       fc.ipV4(),
       fc.ipV6(),
@@ -213,7 +213,7 @@ describe('the address of a caller', () => {
     );
   });
 
-  it('has no port and is no text that is no address, so that limits go on over connections', () => {
+  it('has no port and is always an address, so that limits hold across connections', () => {
     const address = fc.oneof(fc.ipV4(), fc.ipV6());
     const noAddress = fc.constantFrom('unknown', '_hidden', '', 'a.b', '1.2.3', '::g', '1.2.3.4:5:6');
     const port = fc.integer({ min: 1, max: 65_535 });

@@ -5,15 +5,16 @@ import { callerKey, isLoopback, networkKey } from '@app/limits';
 import { refuseSocket } from './client-error';
 
 export interface ConnectionCaps {
-  /** Of this process. */
+  /** The limit for this process. */
   readonly total: number;
-  /** Of one caller: an IPv4 address, an IPv6 /64. */
+  /** The limit for one caller: an IPv4 address or an IPv6 /64. */
   readonly perAddress: number;
 }
 
 /**
- * How long a client may take, in milliseconds: to the end of the headers and of the body, between requests on a kept
- * connection, and to take an answer. The last is also how long a sale may be without a byte, so it exceeds the longest.
+ * How long a client may take, in milliseconds: to send the headers, to send the body, between requests on a kept-alive
+ * connection, and to read an answer. The last one must exceed the longest sale, because no byte is sent while a sale
+ * runs.
  */
 export const CONNECTION_TIMES = {
   headers: 10_000,
@@ -24,7 +25,7 @@ export const CONNECTION_TIMES = {
   check: 2_000,
 } as const;
 
-/** Open connections by where they come from, the oldest first. */
+/** Open connections grouped by origin, the oldest first. */
 class SocketsByKey {
   private readonly crowds = new Map<string, Set<Socket>>();
 
@@ -48,16 +49,16 @@ class SocketsByKey {
 const NO_SOCKETS: ReadonlySet<Socket> = new Set();
 
 /**
- * Bounds the open connections of a process and of each address, so that requests without end cost a known amount of
- * memory. When the process is full, a new caller gets the oldest connection of the network, or else of the address, that
- * has the most; where all have as few, the oldest that has no whole request. Connections of trusted proxies and of this
- * machine stand for many callers, and count for the process alone.
+ * Limits the open connections of the process and of each address, so that endless requests cost a bounded amount of
+ * memory. When the process is full, a new caller gets the place of the oldest connection of the busiest network, or
+ * else of the busiest address; if all have equally few, of the oldest connection without a complete request. Trusted
+ * proxies and this machine stand for many callers, so their connections count only toward the limit of the process.
  */
 export class ConnectionLimits {
   private readonly addresses = new SocketsByKey();
   private readonly networks = new SocketsByKey();
   private readonly sockets = new Set<Socket>();
-  /** Requests under way: a connection may have several (pipelining). */
+  /** Requests in progress: with pipelining, a connection may have several. */
   private readonly atWork = new Map<Socket, Set<IncomingMessage>>();
   private closing = false;
 
@@ -72,7 +73,10 @@ export class ConnectionLimits {
     });
   }
 
-  /** When the gateway closes, ends connections without a whole request, and others with their last answer: it would wait for them. */
+  /**
+   * When the gateway closes, ends connections without a complete request, and the others after their last answer.
+   * Otherwise it would wait for them.
+   */
   endUnfinished(fastify: Pick<FastifyInstance, 'addHook'>): void {
     fastify.addHook('preHandler', ({ raw }, _reply, done) => {
       this.atWork.set(raw.socket, (this.atWork.get(raw.socket) ?? new Set()).add(raw));
@@ -97,7 +101,7 @@ export class ConnectionLimits {
   private admit(socket: Socket): void {
     const { remoteAddress } = socket;
     if (remoteAddress === undefined) {
-      socket.destroy(); // it is gone already
+      socket.destroy(); // it is already closed
       return;
     }
     const shared = this.standsForMany(remoteAddress);
@@ -118,7 +122,7 @@ export class ConnectionLimits {
     });
   }
 
-  /** Ends a connection of others; false when those who ask for room have the most themselves. */
+  /** Closes somebody else's connection; false if the callers who need room are the busiest themselves. */
   private makeRoom(address: string | undefined, network: string | undefined): boolean {
     const own = this.networks.of(network);
     const { largest: widest } = this.networks;
@@ -133,15 +137,15 @@ export class ConnectionLimits {
     return false;
   }
 
-  /** Whether a connection of one caller waits for a request, or for the rest of it. */
+  /** Whether none of a caller's connections has a complete request. */
   private isIdle(socket: Socket): boolean {
     return !this.atWork.has(socket) && !this.standsForMany(socket.remoteAddress ?? '');
   }
 }
 
 /**
- * Tells addresses behind which there are many callers: this machine's own and those of proxies.
- * @param proxies addresses and ranges in CIDR notation, as `TRUSTED_PROXIES` holds them
+ * Recognizes addresses shared by many callers: those of this machine and of proxies.
+ * @param proxies addresses and ranges in CIDR notation, from `TRUSTED_PROXIES`
  */
 export function sharedAddresses(proxies: readonly string[]): (address: string) => boolean {
   const isProxy = inRanges(proxies);
@@ -149,8 +153,8 @@ export function sharedAddresses(proxies: readonly string[]): (address: string) =
 }
 
 /**
- * The network address a request comes from, behind the proxies that are trusted: the last of `X-Forwarded-For` that is none
- * of them, as `request.ip` of the framework.
+ * The caller's network address behind trusted proxies: the last entry of `X-Forwarded-For` that is not a trusted proxy,
+ * as in Fastify's `request.ip`.
  */
 export function callerAddress(proxies: readonly string[]): (request: IncomingMessage) => string {
   const isProxy = inRanges(proxies);

@@ -24,11 +24,11 @@ describe('the coding of an answer', () => {
     expect(codingFor(header, LONG)).toBe(coding);
   });
 
-  it('is none for a body of one packet', () => {
+  it('is not used for a body that fits one packet', () => {
     expect(codingFor('br', 'x'.repeat(999))).toBeUndefined();
   });
 
-  it('is never one that the reader refuses, whatever else it says', () => {
+  it('is never one that the client refuses', () => {
     const item = fc.tuple(
       fc.constantFrom('br', 'gzip', 'identity', '*', 'zstd'),
       fc.constantFrom('', ';q=0', ';q=0.3', '; q=1'),
@@ -45,7 +45,7 @@ describe('the coding of an answer', () => {
 });
 
 describe('a compressed body', () => {
-  it('is the body again, and has a tag of its own', async () => {
+  it('decodes to the body, and has its own tag', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'binary', maxLength: 3_000 }), async (body) => {
         const etag = contentTag(body);
@@ -57,7 +57,7 @@ describe('a compressed body', () => {
     );
   });
 
-  it('is made once for all readers', async () => {
+  it('is made once for all clients', async () => {
     const etag = contentTag(LONG);
     const [first, second] = [coded(LONG, etag, 'br'), coded(LONG, etag, 'br')];
     expect(second).toBe(first);

@@ -2,17 +2,17 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 
-/** Codings that answers are sent in, the smaller first (RFC 9110 section 8.4.1). */
+/** The codings we send, the most compact first (RFC 9110 section 8.4.1). */
 const CODINGS = ['br', 'gzip'] as const;
 export type Coding = (typeof CODINGS)[number];
 
-/** Less is one packet anyway, in bytes. */
+/** A shorter body fits one packet anyway, in bytes. */
 const MIN_LENGTH = 1_000;
-/** Memory for compressed bodies, in bytes; bodies are made once and read often. */
+/** Memory for compressed bodies, in bytes. Bodies are compressed once and served often. */
 const MAX_BYTES = 16 * 1_048_576;
-/** More would take longer than it saves. */
+/** A higher quality takes longer than it saves. */
 const BROTLI_QUALITY = 5;
-/** Headers of clients are few; what is worked out for each is kept. */
+/** Clients send few different headers, so the choice is cached for each. */
 const MAX_HEADERS = 200;
 const MAX_HEADER_LENGTH = 200;
 
@@ -27,8 +27,8 @@ const compressed: Readonly<Record<Coding, (body: Buffer | string) => Promise<Buf
 const brotli = promisify(brotliCompress);
 
 /**
- * The coding of an answer for a reader; undefined sends it as it is. Only for answers that are the same for every reader:
- * beside a secret, the length of a compressed answer tells of it (BREACH).
+ * The coding of an answer for a client; undefined sends it uncompressed. Use it only for answers that are the same for
+ * everybody: if an answer contains a secret, its compressed length leaks it (BREACH).
  */
 export function codingFor(acceptEncoding: string | undefined, { length }: Buffer | string): Coding | undefined {
   if (acceptEncoding === undefined || length < MIN_LENGTH || acceptEncoding.length > MAX_HEADER_LENGTH)
@@ -41,12 +41,12 @@ export function codingFor(acceptEncoding: string | undefined, { length }: Buffer
   return known.coding;
 }
 
-/** Strong tag of a body in a coding: other bytes have another one (RFC 9110 section 8.8.3.3). */
+/** The strong tag of a body in a coding. Different bytes need a different tag (RFC 9110 section 8.8.3.3). */
 export function codedTag(etag: string, coding: Coding | undefined): string {
   return coding === undefined ? etag : `${etag.slice(0, -1)}-${coding}"`;
 }
 
-/** The body in a coding, compressed once for all readers. @param etag strong tag of the body as it is */
+/** The compressed body, made once for all clients. @param etag strong tag of the uncompressed body */
 export function coded(body: Buffer | string, etag: string, coding: Coding): Buffer | Promise<Buffer> {
   const key = codedTag(etag, coding);
   const ready = kept.get(key);
@@ -63,7 +63,7 @@ export function coded(body: Buffer | string, etag: string, coding: Coding): Buff
   return made;
 }
 
-/** The coding with the highest weight; of several the smallest, and none when plain text weighs more. */
+/** The coding with the highest weight; among equals the most compact. Undefined if the client prefers plain text. */
 function preferredCoding(acceptEncoding: string): Coding | undefined {
   const weights = new Map(acceptEncoding.toLowerCase().split(',').map(weightOf));
   const weight = (coding: string): number => weights.get(coding) ?? weights.get('*') ?? 0;

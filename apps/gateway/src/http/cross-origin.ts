@@ -2,7 +2,7 @@ import cors from '@fastify/cors';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { AllowedMethods } from './allowed-methods';
 
-/** Payment headers a browser may read and send (https://github.com/x402-foundation/x402, HTTP transport). */
+/** Payment headers that a browser may read and send (https://github.com/x402-foundation/x402, HTTP transport). */
 const EXPOSED = [
   'PAYMENT-REQUIRED',
   'PAYMENT-RESPONSE',
@@ -33,19 +33,19 @@ const ALLOWED = [
   'Access-Control-Expose-Headers',
   'MCP-Protocol-Version',
   'Mcp-Session-Id',
-  // Of the protocol version 2026-07-28: what the body asks for, readable on the way.
+  // Headers of MCP version 2026-07-28 that repeat the method and name of the body for intermediaries.
   'Mcp-Method',
   'Mcp-Name',
 ];
 const ORIGIN = '*';
 const METHODS = ['GET', 'POST', 'PATCH', 'DELETE'];
-/** How long a browser may keep the answer to a preflight, in seconds; none keeps it longer. */
+/** How long a browser may cache the answer to a preflight, in seconds. No browser caches it longer. */
 const PREFLIGHT_SEC = 7_200;
 
-/** The same on every answer, so the plugin, which works them out anew, is only asked for what depends on the request. */
+/** These are constant, so we set them ourselves; the plugin computes only the ones that depend on the request. */
 const EXPOSED_HEADERS = EXPOSED.join(', ');
 
-/** Headers of every answer, an error's too: they tell the pages of every origin that they may read it. */
+/** Headers of every answer, including errors. They allow pages of every origin to read it. */
 export const COMMON_HEADERS = [
   'access-control-allow-origin',
   ORIGIN,
@@ -61,14 +61,14 @@ export function openToOrigins(fastify: Pick<FastifyInstance, 'addHook'>): void {
   });
 }
 
-/** The same for an answer that no hook comes before. */
+/** The same for an answer that is sent without hooks. */
 export function openToAnyOrigin(reply: FastifyReply): void {
   void reply.header('access-control-allow-origin', ORIGIN).header('access-control-expose-headers', EXPOSED_HEADERS);
 }
 
 /**
- * Answers OPTIONS, a browser's preflight or a request of any other client. They have a scope of their own, which takes the
- * hooks that are there: call after those are added.
+ * Answers OPTIONS, for browser preflights and other clients. The routes get their own scope with the hooks that exist
+ * at that time, so call this after adding hooks.
  */
 export async function answerOptions(fastify: FastifyInstance, methods: Pick<AllowedMethods, 'of'>): Promise<void> {
   await fastify.register(async (scope) => {

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 
-/** Strong tag of what is sent, or of what that is made of: the same has the same one, in every process. */
+/** A strong tag for a content or for its source. Equal input gives the same tag in every process. */
 export function contentTag(content: string | Buffer): string {
   return `"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`;
 }
 
-/** Whether `If-None-Match` names the tag: a list of tags, compared weakly, or any (RFC 9110 section 13.1.2). */
+/** Whether `If-None-Match` contains the tag, by weak comparison, or is `*` (RFC 9110 section 13.1.2). */
 export function knowsTag(header: string | undefined, etag: string): boolean {
   if (header === undefined || header === etag) return header === etag;
   return header.split(',').some((tag) => ['*', strong(etag)].includes(strong(tag.trim())));

@@ -1,15 +1,15 @@
 import { PAY_CLIENTS, PAY_INTENTS } from '@app/reports';
 
-/** The fixed properties of an error code. */
+/** What the code alone tells about an error. */
 interface ErrorEntry {
   readonly status: number;
-  /** What happened: the default message, and shown on the page of the code. */
+  /** What happened: the default message, also shown on the page of the code. */
   readonly sentence: string;
   /** What to do about it: shown on error pages and on the page of the code. */
   readonly remedy: string;
-  /** Seconds after which to retry, unless the error itself knows better. */
+  /** Seconds until a retry makes sense, unless the error itself has a better value. */
   readonly retryAfterSec?: number;
-  /** Added to the body when a caller who sent a payment needs to know whether it was charged. */
+  /** Added to the body if the caller may have sent a payment. */
   readonly charged?: false;
 }
 
@@ -29,12 +29,12 @@ const SIGN_AGAIN = 'Sign a new payment with the terms of the 402 response.';
 const LATER = 'Wait for the time in Retry-After, then retry.';
 
 /**
- * Every error code of the service. A facilitator that refuses a payment has codes of its own, which come with status 402.
- * None of these errors is ever charged.
+ * Every error code of the service. A facilitator has its own codes for refused payments; they come with status 402.
+ * None of these errors leads to a charge.
  */
 export const ERROR_CODES = {
   bad_request: wrong('The request could not be read.', 'Send valid JSON and a valid URL.'),
-  unknown_member: wrong('Unknown member in the request.', 'Leave out the member that the error names.'),
+  unknown_member: wrong('Unknown field in the request.', 'Remove the field that the error names.'),
   invalid_domain: wrong(
     'This is not a public host name.',
     'Send a name such as shop.example.com: no IP address, no single label, no reserved name, no bare public suffix.',
@@ -78,7 +78,7 @@ export const ERROR_CODES = {
   unknown_protocol: wrong('Unknown protocol.', 'Send one of the ids in allowed.'),
   unknown_tool: wrong('Unknown MCP tool.', 'Call tools/list to get the names.'),
   invalid_request: wrong('The body is not a JSON-RPC request.', 'Send one JSON-RPC 2.0 request or notification.'),
-  invalid_form: wrong('Unknown form of a statement.', 'Send form=listing, or omit it.'),
+  invalid_form: wrong('Unknown statement form.', 'Send form=listing, or omit it.'),
   payment_malformed: wrong(
     'The payment could not be read.',
     'Send the payment payload as base64 of JSON: version 2 in PAYMENT-SIGNATURE, version 1 in X-PAYMENT.',
@@ -119,7 +119,7 @@ export const ERROR_CODES = {
   ),
   payment_required: unpaid('Payment required.', 'Pay one of the options in accepts, with any x402 client.'),
   payment_invalid: unpaid(
-    'Unknown form of payment.',
+    'This kind of payment is not supported.',
     'Send an x402 `exact` payment on an EVM network: an EIP-3009 authorization signed with the terms of the 402 response.',
   ),
   payment_header_too_large: unpaid('The payment header is too large.', 'Send only the payment in that header.'),
@@ -211,7 +211,8 @@ export const ERROR_CODES = {
   no_worker: unavailable('Live probes are unavailable right now.', LATER),
   queue_unavailable: unavailable('Live probes are unavailable right now.', LATER),
   storage_unavailable: unavailable(
-    // The database may fail after a payment settled. The same payment then gets its answer and is never charged twice.
+    // The database may fail after a payment settled. Sending the same payment again returns its answer without a second
+    // charge.
     'The database of this service is unavailable. Send the same request again in a moment.',
     'Send the same request again, with the same payment if it had one.',
   ),

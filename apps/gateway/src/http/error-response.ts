@@ -10,11 +10,11 @@ export interface ErrorResponse {
   readonly status: number;
   readonly body: Readonly<Record<string, unknown>>;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The body as JSON, where it was rendered before. */
+  /** The body as JSON text, if it is already rendered. */
   readonly text?: string;
 }
 
-/** The error response of a code. `extra` adds members to the body, and overrides those of the catalog. */
+/** The error response of a code. `extra` adds fields to the body and overrides those of the catalog. */
 export function responseOf(
   code: ErrorCode,
   sentence: string = errorEntry(code).sentence,
@@ -29,7 +29,7 @@ export function responseOf(
   return { status, body, headers };
 }
 
-/** 405 with `Allow`: the path exists, with other methods. */
+/** 405 with `Allow`: the path exists, but not for this method. */
 export function methodNotAllowed(allowed: readonly string[]): ErrorResponse {
   const response = responseOf('method_not_allowed', `Method not allowed; use ${allowed.join(' or ')}.`, { allowed });
   return { ...response, headers: { allow: allowed.join(', ') } };
@@ -45,12 +45,15 @@ export function errorResponse(error: unknown): ErrorResponse | undefined {
   return isConnectionError(error) ? responseOf('storage_unavailable') : undefined;
 }
 
-/** Names the request, so that it can be found in the log; a challenge is one for many requests. */
+/**
+ * Adds the request id, so that the request can be found in the log. Challenges stay without one, because many requests
+ * share them.
+ */
 export function withRequestId(response: ErrorResponse, id: string): ErrorResponse {
   return response.status === 402 ? response : { ...response, body: { ...response.body, requestId: id } };
 }
 
-/** The codes of errors of HTTP itself, by status. */
+/** Our codes for the statuses of HTTP errors. */
 const OF_STATUS: Readonly<Record<number, ErrorCode>> = {
   400: 'bad_request',
   408: 'request_timeout',
@@ -60,19 +63,19 @@ const OF_STATUS: Readonly<Record<number, ErrorCode>> = {
   431: 'headers_too_large',
 };
 
-/** More exact messages by Fastify's error code (https://fastify.dev/docs/latest/Reference/Errors/). */
+/** More precise messages for Fastify's error codes (https://fastify.dev/docs/latest/Reference/Errors/). */
 const UNREADABLE: Readonly<Record<string, string>> = {
   FST_ERR_BAD_URL: 'The percent-encoding of the path is not UTF-8.',
   FST_ERR_CTP_INVALID_JSON_BODY: 'The body is not valid JSON.',
 };
 
-/** The error response of a status; undefined for a status that is no error of HTTP itself. */
+/** The error response of a status; undefined if the status is not an HTTP error. */
 export function responseOfStatus(status: number, cause?: unknown): ErrorResponse | undefined {
   const code = OF_STATUS[status];
   return code && responseOf(code, typeof cause === 'string' ? UNREADABLE[cause] : undefined);
 }
 
-/** How to log in: by the operator's password, or by the key that opens what the code is about. */
+/** How to authenticate: with the operator's password, or with the key for the resource that the code is about. */
 function authenticateBy(code: ErrorCode): string {
   if (code === 'login_required') return 'Basic realm="hostprobe operator", charset="UTF-8"';
   return `Bearer realm="${['claim', 'watch'].find((realm) => code.startsWith(`${realm}_`)) ?? 'subscription'}"`;

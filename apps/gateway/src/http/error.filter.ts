@@ -11,10 +11,10 @@ import {
   type ErrorResponse,
 } from './error-response';
 
-/** Another form of errors, for some requests: for a program that speaks another protocol, or for a person. */
+/** Another form of errors for some requests: for a program with its own protocol, or for a person. */
 export interface ErrorForm {
   readonly wants: (request: FastifyRequest) => boolean;
-  /** Status and headers of the response are set already, `cache-control` with them. */
+  /** Status and headers of the response are already set, including `cache-control`. */
   readonly send: (response: ErrorResponse, request: FastifyRequest, reply: FastifyReply) => void;
 }
 
@@ -22,25 +22,25 @@ export interface ErrorFilterDeps {
   readonly logger: Pick<Logger, 'error'>;
   readonly methods: Pick<AllowedMethods, 'of'>;
   readonly metrics: { error(status: number, code: unknown): void };
-  /** The first that wants a request gets it; JSON is for all others. */
+  /** The first form that accepts a request is used; all others get JSON. */
   readonly forms: readonly ErrorForm[];
 }
 
 /**
- * Every throwable becomes `{ error, code, ... }` (behaviour 2.1), in the form its reader wants. What is not known is a bug:
- * it is logged with the request's id and answered 500 without its message.
+ * Turns everything thrown into `{ error, code, ... }` (behaviour 2.1), in the form that the client wants. An unknown
+ * error is a bug: it is logged with the request id and answered with 500 without its message.
  */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
-  /** Replies that handlers are working on, by what they are worked on for. */
+  /** The replies of running handlers, by their request. */
   private readonly open = new Map<NamedRequest, FastifyReply>();
 
   constructor(private readonly deps: ErrorFilterDeps) {}
 
   /**
-   * What a handler does is logged under the id of its request, and a promise of it that nothing handles is answered here.
-   * Hooks and parsers before it log nothing, and reading a body would lose the context; their error responses name the id
-   * themselves.
+   * Runs handlers in the context of their request, so that their log lines carry its id and an unhandled rejection is
+   * answered here. Earlier hooks and parsers do not log, and reading a body would lose the context, so their error
+   * responses get the id directly.
    */
   observe(fastify: Pick<FastifyInstance, 'addHook'>): void {
     const handled = new WeakMap<FastifyRequest, NamedRequest>();
@@ -58,14 +58,14 @@ export class ErrorFilter implements ExceptionFilter {
   }
 
   /**
-   * Leaves a request to the sale that it pays for, which ends in an answer of its own: an error beside it must not take the
-   * place of what was charged (behaviour 2.6).
+   * Lets the sale send the answer to a request, because an unrelated error must not replace an answer that was charged
+   * (behaviour 2.6).
    */
   leaveToSale(request: NamedRequest | undefined): void {
     if (request) this.open.delete(request);
   }
 
-  /** Answers 500 to a request whose handler left a rejected promise unhandled (behaviour 2.6). */
+  /** Answers 500 if a handler left a rejected promise unhandled (behaviour 2.6). */
   fail(request: NamedRequest): void {
     const reply = this.open.get(request);
     if (reply && !reply.sent && !reply.raw.headersSent) this.send(responseOf('internal_error'), reply.request, reply);
@@ -76,14 +76,14 @@ export class ErrorFilter implements ExceptionFilter {
     this.answer(error, http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>());
   }
 
-  /** For errors that never come to a handler, too. */
+  /** Also used for errors that do not reach a handler. */
   answer(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
     const response = errorResponse(error) ?? this.responseOfHttp(error, request) ?? responseOf('internal_error');
     if (response.status === 500) this.deps.logger.error({ err: error, requestId: request.id }, 'request failed');
     this.send(response, request, reply);
   }
 
-  /** For what is answered without being thrown, too. */
+  /** Also used for error responses that are not thrown. */
   send(response: ErrorResponse, request: FastifyRequest, reply: FastifyReply): void {
     const named = withRequestId(response, request.id);
     const { status, headers, text, body } = named;
@@ -94,14 +94,14 @@ export class ErrorFilter implements ExceptionFilter {
     else void reply.type('application/json; charset=utf-8').send(text ?? JSON.stringify(body));
   }
 
-  /** Errors of Nest and Fastify: unknown route, wrong method, broken JSON, wrong type, too large. */
+  /** Errors of Nest and Fastify: unknown route, wrong method, broken JSON, wrong content type, body too large. */
   private responseOfHttp(error: unknown, request: FastifyRequest): ErrorResponse | undefined {
     const status = statusOf(error);
     if (status === undefined) return undefined;
     return status === 404 ? this.notFound(request) : responseOfStatus(status, causeOf(error));
   }
 
-  /** A request that met no route: the path is unknown, or has other methods. */
+  /** A request that matched no route: the path is unknown, or exists for other methods. */
   private notFound({ url, method }: FastifyRequest): ErrorResponse {
     const allowed = this.deps.methods.of(url);
     if (allowed.length === 0 || allowed.includes(method)) return responseOf('not_found');
@@ -115,7 +115,7 @@ function statusOf(error: unknown): number | undefined {
   return typeof error.statusCode === 'number' ? error.statusCode : undefined;
 }
 
-/** Fastify's code of an error, which Nest hands on as the cause of its own. */
+/** Fastify's code of an error. Nest passes it on as the cause of its own error. */
 function causeOf(error: unknown): unknown {
   const { cause = error } = error as { readonly cause?: unknown };
   return (cause as { readonly code?: unknown } | null)?.code;

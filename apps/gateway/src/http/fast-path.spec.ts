@@ -6,7 +6,10 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import { installFastPath, countRequests, type FastPathDeps, type CachedAnswers } from './fast-path';
 import { RequestError } from './request-error';
 
-/** `/ready` is ready, `/broken` fails to be found, `/failing` fails to be read, and `/other-after-all` is not ready when it is read. */
+/**
+ * `/ready` is ready, `/broken` throws when it is looked up, `/failing` throws when it is sent, and `/other-after-all`
+ * turns out not to be ready.
+ */
 const READY: CachedAnswers = {
   find: ({ url = '' }) => {
     if (url === '/broken') throw new Error('it cannot be found');
@@ -24,13 +27,13 @@ const READY: CachedAnswers = {
   },
 };
 
-/** A promise of the reply itself would wait until that is sent. */
+/** Awaiting the reply itself would block until it is sent. */
 const countedLater: FastPathDeps['limits']['countRequest'] = (_caller, reply) => {
   reply.header('ratelimit', 'r');
   return Promise.resolve();
 };
 
-describe('an answer that is ready', () => {
+describe('a cached answer', () => {
   let app: FastifyInstance;
   let base: string;
   let counted: string[];
@@ -69,7 +72,7 @@ describe('an answer that is ready', () => {
     return [answer.status, answer.headers.get('x-from'), await answer.text()];
   };
 
-  it('is refused where a request names two hosts, ready or not, whatever the names', async () => {
+  it('is refused if the request has two Host headers, cached or not', async () => {
     const hosts = fc.tuple(
       fc.constantFrom('/ready', '/routed'),
       fc.array(fc.constantFrom('a', 'b'), { minLength: 1, maxLength: 3 }),
@@ -86,7 +89,7 @@ describe('an answer that is ready', () => {
     );
   });
 
-  it('is sent, counted, and readable to the pages of every origin', async () => {
+  it('is sent, counted, and readable by pages of every origin', async () => {
     const answer = await fetch(`${base}/ready`, { headers: { 'request-id': 'order-2026_11' } });
     expect(answer.headers.get('access-control-allow-origin')).toBe('*');
     expect(answer.headers.get('request-id')).toBe('order-2026_11');
@@ -99,17 +102,17 @@ describe('an answer that is ready', () => {
     ['another method', '/ready', 'POST', 'routed'],
     ['HEAD', '/ready', 'HEAD', ''],
     ['one that could not be found', '/broken', 'GET', 'routed'],
-  ])('leaves %s to its route', async (_, path, method, body) => {
+  ])('is not sent for %s, which goes to its route', async (_, path, method, body) => {
     expect(await ask(path, method)).toEqual([200, 'route', body]);
     expect(counted).toEqual([]);
   });
 
-  it('is not sent while the gateway ends: its route ends the connection', async () => {
+  it('is not sent while the gateway stops: the route closes the connection', async () => {
     underWay = true;
     expect(await ask('/ready')).toEqual([200, 'route', 'routed']);
   });
 
-  it('waits to be counted, and leaves who is beyond a limit to the route', async () => {
+  it('waits for the rate limit, and leaves callers above it to the route', async () => {
     count.mockImplementation(countedLater);
     expect((await fetch(`${base}/ready`)).headers.get('ratelimit')).toBe('r');
     count.mockImplementation(() => Promise.reject(new RequestError('rate_limited', 'too many')));
@@ -121,7 +124,7 @@ describe('an answer that is ready', () => {
   it.each([
     ['/failing', [503, null, 'storage does not answer']],
     ['/other-after-all', [200, 'route', 'routed']],
-  ])('that fails or is not ready when it is read (%s) is counted once, and not tried again', async (path, answer) => {
+  ])('that fails or is not ready when it is sent (%s) is counted once and not retried', async (path, answer) => {
     count.mockImplementation(countedLater);
     expect(await ask(path)).toEqual(answer);
     expect((await fetch(`${base}${path}`)).headers.get('ratelimit')).toBe('r');

@@ -8,16 +8,16 @@ import type { RateLimits } from './rate-limits';
 import { requestIdOf } from './request-ids';
 import { isIP } from 'node:net';
 
-/** An answer that is in memory, or one row away. */
+/** An answer in memory, or one row read away. */
 export interface CachedAnswer {
-  /** Its route, as metrics name it. */
+  /** The route's name in metrics. */
   readonly route: string;
-  /** Resolves to false, having sent nothing, where its route has to answer. */
+  /** Resolves to false without sending anything if the route has to answer. */
   readonly send: (reply: AnswerReply) => unknown;
 }
 
 export interface CachedAnswers {
-  /** The answer to a GET; undefined for what is not ready, and is left to its route. */
+  /** The cached answer to a GET; undefined leaves the request to its route. */
   readonly find: (request: IncomingMessage) => CachedAnswer | undefined;
 }
 
@@ -26,16 +26,15 @@ export interface FastPathDeps {
   readonly limits: Pick<RateLimits, 'countRequest'>;
   readonly metrics: { answered(request: { method: string; route: string; status: number }, seconds: number): void };
   readonly drain: { readonly underWay: boolean };
-  /** Network address of the caller, after trusted proxies. */
+  /** The caller's network address, behind trusted proxies. */
   readonly callerOf: (request: IncomingMessage) => string;
 }
 
 /**
- * Sends what is ready without the framework, whose way to a handler costs as much as the whole answer
- * (docs/performance.md). Limits, metrics and headers are those of any other answer; every other request, and one that is
- * beyond a limit, goes to its route and is not counted again ({@link countRequests}). Every request passes here first, so
- * its head is checked here.
- * Call when the framework has its server.
+ * Sends cached answers without the framework, whose path to a handler costs as much as the whole answer
+ * (docs/performance.md). Limits, metrics and headers are the same as for other answers. All other requests, and those
+ * above a limit, go to their route and are not counted twice ({@link countRequests}). Every request passes here first,
+ * so this also checks its headers. Call it once the framework has created its server.
  */
 export function installFastPath(server: Server, deps: FastPathDeps): void {
   const [route] = server.listeners('request') as RequestListener[];
@@ -62,10 +61,13 @@ export function installFastPath(server: Server, deps: FastPathDeps): void {
   });
 }
 
-/** Requests that were counted here and went to their route all the same. */
+/** Requests that were counted here and then went to their route. */
 const passedOn = new WeakMap<IncomingMessage, { readonly reply: RawReply; readonly error?: Error }>();
 
-/** Counts requests that come to the framework. What failed before one came to it is its answer, and is not tried again. */
+/**
+ * Counts requests that reach the framework. If one already failed in the fast path, that error is its answer and it is
+ * not tried again.
+ */
 export function countRequests(fastify: Pick<FastifyInstance, 'addHook'>, limits: FastPathDeps['limits']): void {
   fastify.addHook('onRequest', (request, reply, done) => {
     const before = passedOn.get(request.raw);
@@ -123,14 +125,16 @@ function cachedAnswerFor({ caches }: FastPathDeps, request: IncomingMessage): Ca
   return undefined;
 }
 
-/** Whether a request names two hosts, which is no request (RFC 9112 section 3.2); Node.js hides all but the first. */
+/**
+ * Whether a request has two Host headers, which makes it invalid (RFC 9112 section 3.2); Node.js shows only the first.
+ */
 function repeatsHost({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>): boolean {
   return rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host').length > 1;
 }
 
 /**
- * Leaves nothing but addresses in `X-Forwarded-For`. Some proxies add the port of each connection, and with each port the
- * limits of a caller would begin again. What stands before an entry that is no address is nothing that can be relied on.
+ * Reduces `X-Forwarded-For` to plain addresses. Some proxies append the port of each connection, and each port would
+ * start new limits for the same caller. Entries before one that is not an address cannot be trusted and are dropped.
  */
 export function keepAddresses(headers: IncomingHttpHeaders): void {
   const forwarded = headers['x-forwarded-for'];
@@ -140,7 +144,7 @@ export function keepAddresses(headers: IncomingHttpHeaders): void {
   headers['x-forwarded-for'] = known.join(', ');
 }
 
-/** `192.0.2.1:80` and `[2001:db8::1]:80` name the same callers as without a port. */
+/** Drops the port of `192.0.2.1:80` and `[2001:db8::1]:80`, so that they count as the same caller. */
 function withoutPort(entry: string): string {
   const [, v6, v4] = /^\s*(?:\[([0-9a-f:.]+)\](?::\d{1,5})?|([\d.]+):\d{1,5})\s*$/i.exec(entry) ?? [];
   return v6 ?? v4 ?? entry.trim();

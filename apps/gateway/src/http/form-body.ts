@@ -1,17 +1,17 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { RequestError } from './request-error';
 
-/** Configuration of a route that a form of a page posts to. */
+/** Route configuration for routes that a page's form posts to. */
 export const TAKES_FORM = { takesForm: true };
 
 const FORM = 'application/x-www-form-urlencoded';
-/** The longest form has a key of 64 characters, of which one may be nine bytes. */
+/** The longest form has a key of 64 characters, each up to nine bytes when encoded. */
 const MAX_BYTES = 1_024;
 
-/** What a form says: the first value of each field. */
+/** The fields of a form, with the first value of each. */
 export type FormFields = Readonly<Record<string, string>>;
 
-/** Lets the routes of forms take a form; everywhere else it stays 415. */
+/** Accepts form bodies on the routes that take forms; all others answer 415. */
 export function readForms(fastify: FastifyInstance): void {
   fastify.addContentTypeParser(FORM, { parseAs: 'string', bodyLimit: MAX_BYTES }, (request, body, done) => {
     if (takesForm(request)) done(null, fieldsOf(body.toString()));
@@ -19,7 +19,7 @@ export function readForms(fastify: FastifyInstance): void {
   });
 }
 
-/** Whether a page posts its form to the route of a request. */
+/** Whether the route of a request accepts forms. */
 export function takesForm({ routeOptions }: Pick<FastifyRequest, 'routeOptions'>): boolean {
   return (routeOptions.config as { readonly takesForm?: boolean }).takesForm === true;
 }
@@ -34,8 +34,8 @@ export function checkSameOrigin(request: Pick<FastifyRequest, 'headers'>, public
 }
 
 /**
- * Whether a request that changes something comes from a page of this service. Browsers say which site it comes from
- * (`Sec-Fetch-Site`, or `Origin` on plain http); a program that says neither sends no visitor of other pages here.
+ * Whether a state-changing request comes from a page of this service. Browsers send `Sec-Fetch-Site`, or `Origin` over
+ * plain http. A client that sends neither is not a browser, so cross-site attacks do not concern it.
  */
 export function isOwnPage({ headers }: Pick<FastifyRequest, 'headers'>, publicBaseUrl: string): boolean {
   const { origin, host } = headers;

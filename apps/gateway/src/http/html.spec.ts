@@ -1,7 +1,7 @@
 import { html, quoted } from './html';
 
 describe('html', () => {
-  it('escapes text wherever it stands', () => {
+  it('escapes text everywhere', () => {
     const evil = `"><script>alert('1')</script>&`;
     expect(html`<a title="${evil}">${evil}</a>`.markup).toBe(
       '<a title="&quot;&gt;&lt;script&gt;alert(&#39;1&#39;)&lt;/script&gt;&amp;">' +
@@ -9,16 +9,16 @@ describe('html', () => {
     );
   });
 
-  it('keeps markup that it made itself, also in lists', () => {
+  it('keeps its own markup, also in lists', () => {
     const items = ['a', '<b>'].map((item) => html`<i>${item}</i>`);
     expect(html`<p>${items}</p>`.markup).toBe('<p><i>a</i><i>&lt;b&gt;</i></p>');
   });
 
-  it('shows nothing for what is not there, and zero for zero', () => {
+  it('renders missing values as nothing, and zero as zero', () => {
     expect(html`${undefined}${null}${false}${0}`.markup).toBe('0');
   });
 
-  it('drops control, bidirectional and zero-width characters and what is no character of XML', () => {
+  it('drops control, bidirectional and zero-width characters, and those that XML forbids', () => {
     expect(html`${'a\u0000\u001B[31m\u202Eb\u2066\u200B\uFEFFc\uFFFE\uFFFFd\u0085'}`.markup).toBe('a[31mbcd');
   });
 });

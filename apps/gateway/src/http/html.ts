@@ -1,22 +1,22 @@
 import { visible } from '@app/detectors';
 
-/** Markup that is safe to send as it is: made by {@link html}, never from a string. */
+/** Markup that is safe to send: only {@link html} creates it, never a plain string. */
 export class Html {
   constructor(readonly markup: string) {}
 }
 
-/** What may stand in a template. Text is escaped; `undefined`, `null` and `false` show nothing. */
+/** Values allowed in a template. Text is escaped; `undefined`, `null` and `false` render as nothing. */
 export type HtmlValue = Html | string | number | null | undefined | false | readonly HtmlValue[];
 
 /**
- * A piece of HTML or XML. Whatever is put in is escaped, also within quoted attributes, and loses control and
+ * A piece of HTML or XML. Every inserted value is escaped, also within quoted attributes, and stripped of control and
  * bidirectional characters, so that no template can forget it.
  */
 export function html(literals: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
   return new Html(literals.reduce((markup, literal, index) => `${markup}${markupOf(values[index - 1])}${literal}`));
 }
 
-/** Text quoted from a probed host, isolated from the direction of the text around it and cut to `max` characters. */
+/** Text quoted from a probed host: isolated from the surrounding text direction and cut to `max` characters. */
 export function quoted(text: string, max = 300): Html {
   return html`<bdi>${visible(text, max)}</bdi>`;
 }

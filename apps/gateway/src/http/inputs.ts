@@ -16,30 +16,30 @@ import {
 import { JSONSchema } from 'class-validator-jsonschema';
 import { readHost, readProtocol, type Reading } from './arguments';
 
-/** Members have names here, never symbols. */
+/** Property decorators here are only used on string names, never on symbols. */
 type MemberDecorator = (target: object, member: string) => void;
 
-/** Decorators of one member, as one; the first is applied first. */
+/** Combines decorators of one property; the first is applied first. */
 function all(...decorators: readonly MemberDecorator[]): PropertyDecorator {
   return (target, member) => {
     for (const decorate of decorators) decorate(target, String(member));
   };
 }
 
-/** A member with a sentence about it, and whatever else its schema says. */
+/** A property with a description, and optional further schema keywords. */
 export const Described = (description: string, schema: object = {}): PropertyDecorator =>
   all(JSONSchema({ description, ...schema }));
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** An empty query parameter is one that was not given. */
+/** Treats an empty query parameter as missing. */
 const EmptyIsMissing = (): PropertyDecorator =>
   Transform(({ value }: { value: unknown }) => (value === '' || value === null ? undefined : value));
 
-/** A member that may be missing. */
+/** A property that may be missing. */
 export const Optional = (): PropertyDecorator => all(EmptyIsMissing(), IsOptional());
 
-/** One of a list of words; an error lists them. */
+/** One word of a list; the error shows the list. */
 export const OneOf = (values: readonly string[]): PropertyDecorator =>
   IsIn(values, { message: ({ property }) => `${property} must be ${listed(values)}`, context: { allowed: values } });
 
@@ -55,8 +55,8 @@ export const OneOfEach = (values: readonly string[]): PropertyDecorator =>
   );
 
 /**
- * A network that payments are read on. A known one of another kind is an error of its own, before what is wrong with the
- * accounts of the request: they have the form of that network.
+ * A network on which we can check payments. A known network that we cannot check is an error of its own and comes
+ * before errors in addresses, because addresses have that network's format.
  */
 export const ReadNetwork = (values: readonly string[]): PropertyDecorator => {
   const named = (stated: unknown) =>
@@ -70,13 +70,13 @@ export const ReadNetwork = (values: readonly string[]): PropertyDecorator => {
   return all(ValidateBy({ name: 'readNetwork', validator }, { context }), OneOf(values));
 };
 
-/** Maximum number of entries on a page of a list. */
+/** The maximum number of entries on a page of a list. */
 const MAX_PAGE = 50;
 
-/** The cursor of a list is wrong. */
+/** The error for a wrong list cursor. */
 export const BAD_CURSOR = 'cursor must be the nextCursor of the previous page';
 
-/** A whole number in that range. A number in a query is text. */
+/** A whole number in a range. In a query, it arrives as text. */
 const WholeNumber = (description: string, least: number, most: number): PropertyDecorator =>
   all(
     Described(description, { type: 'integer', minimum: least, maximum: most }),
@@ -94,7 +94,7 @@ const WholeNumber = (description: string, least: number, most: number): Property
     }),
   );
 
-/** What every list takes (behaviour 1.7); the answer has `nextCursor` when there is another page. */
+/** The parameters of every list (behaviour 1.7). The answer has `nextCursor` if there is another page. */
 export class PageInput {
   @WholeNumber('Maximum number of entries per page.', 1, MAX_PAGE)
   limit = 20;
@@ -111,9 +111,9 @@ function listed(values: readonly string[]): string {
 }
 
 /**
- * Reads a member into what handlers work with.
- * @param read gives a sentence for what it cannot take, and takes what it gave before
- * @param context what an error says beside the sentence, `code` in the place of its own code
+ * Parses a property into the type that handlers use.
+ * @param read returns a sentence for invalid input, and accepts its own output
+ * @param context additions to the error; `code` replaces the default code
  */
 function Read(read: (raw: unknown, member: string) => Reading<unknown>, context: object = {}): PropertyDecorator {
   const validator = {
@@ -132,7 +132,7 @@ function Read(read: (raw: unknown, member: string) => Reading<unknown>, context:
   );
 }
 
-/** What schemas say of a host name. */
+/** The schema of a host name. */
 export const DOMAIN_SCHEMA = {
   type: 'string',
   minLength: 1,
@@ -140,27 +140,27 @@ export const DOMAIN_SCHEMA = {
   description: 'Public host name, for example shop.example.com. A scheme, port, path and leading www. are dropped.',
 } as const;
 
-/** The name of a public host; the member holds a {@link HostName}. */
+/** The name of a public host; the property holds a {@link HostName}. */
 export const Domain = (): PropertyDecorator => all(JSONSchema(DOMAIN_SCHEMA), Read(readHost));
 
-/** What is about one host. */
+/** Arguments about one host. */
 export class HostInput {
   @Domain()
   domain!: HostName;
 }
 
-/** Text with a sentence about it, and whatever else its schema says. */
+/** Text with a description, and optional further schema keywords. */
 export const Text = (description: string, schema: object = {}): PropertyDecorator =>
   all(Described(description, schema), IsString());
 
-/** The id of a detector, in any case; the member holds a `DetectorId`. */
+/** The id of a detector, in any case; the property holds a `DetectorId`. */
 export const Protocol = (): PropertyDecorator =>
   all(
     Described('Detector id.', { type: 'string', enum: DETECTOR_IDS }),
     Read(readProtocol, { code: 'unknown_protocol', allowed: DETECTOR_IDS }),
   );
 
-/** An EVM address; the member holds it with its EIP-55 checksum. */
+/** An EVM address; the property holds it with its EIP-55 checksum. */
 export const EvmAddress = (description: string): PropertyDecorator =>
   all(
     Described(description, { type: 'string', pattern: '^0x[0-9a-fA-F]{40}$' }),
@@ -172,10 +172,10 @@ export const EvmAddress = (description: string): PropertyDecorator =>
     }),
   );
 
-/** The rule of {@link ExactlyOneOf}, which is also broken by what is missing. */
+/** The name of the {@link ExactlyOneOf} rule, which a missing property can also break. */
 export const ONE_OF_TWO = 'exactlyOneOf';
 
-/** Of two members exactly one is given; put it on the first, in the place of {@link Optional}. */
+/** Requires exactly one of two properties. Put it on the first one, in place of {@link Optional}. */
 export const ExactlyOneOf = (first: string, second: string): PropertyDecorator =>
   all(
     EmptyIsMissing(),

@@ -7,7 +7,7 @@ function depthOf(value: unknown): number {
 }
 
 describe('the depth of JSON', () => {
-  it('is that of the value it stands for, whatever its strings contain', () => {
+  it('equals the depth of the parsed value, whatever its strings contain', () => {
     const strings = fc.oneof(fc.string(), fc.constantFrom('[[[', '"{', '\\"]', '\\'));
     const value = fc.object({ key: strings, values: [strings, fc.integer()], maxDepth: 5, withNullPrototype: false });
     fc.assert(

@@ -1,9 +1,9 @@
 import type { HostName } from '@app/hosts';
 
-/** Where the documents are, for those that point at each other. */
+/** Paths of the published documents, for documents that link to each other. */
 export const PATHS = {
   openApi: '/openapi.json',
-  /** The same for people, with a call at `#<operation>`. */
+  /** The API reference for people, with each operation at `#<operation>`. */
   reference: '/docs',
   llms: '/llms.txt',
   x402: '/.well-known/x402',
@@ -17,7 +17,7 @@ export const PATHS = {
   api: '/api/v1',
 } as const;
 
-/** For the home page, where software that knows nothing else begins (RFC 8288, RFC 8631, RFC 9727 section 3). */
+/** Link headers of the home page, where unfamiliar software starts (RFC 8288, RFC 8631, RFC 9727 section 3). */
 export const DISCOVERY_LINKS = [
   `<${PATHS.openApi}>; rel="service-desc"; type="application/json"`,
   `<${PATHS.catalogue}>; rel="api-catalog"; type="application/linkset+json"`,
@@ -25,36 +25,36 @@ export const DISCOVERY_LINKS = [
   `<${PATHS.llms}>; rel="describedby"; type="text/plain"`,
 ].join(', ');
 
-/** Where the MCP endpoint is (behaviour 11.1). */
+/** Path of the MCP endpoint (behaviour 11.1). */
 export const MCP_PATH = '/api/v1/mcp';
 
-/** Whether a request is to the MCP endpoint, whatever its query. */
+/** Whether a request goes to the MCP endpoint, with any query. */
 export function isMcpPath(url: string): boolean {
   return url.split('?', 1)[0]?.replace(/\/$/, '') === MCP_PATH;
 }
 
-/** What paths of hosts begin with. */
+/** Prefix of all paths about hosts. */
 export const HOSTS = '/api/v1/hosts/';
 
-/** Path of a host's free report; what is about the host is below it. */
+/** Path of a host's free report; everything else about the host is below it. */
 export function hostPath({ ascii }: Pick<HostName, 'ascii'>): string {
   return HOSTS + ascii;
 }
 
-/** Where the subscription of a host is bought, shown and ended. */
+/** Path to buy, show and cancel the subscription to a host. */
 export function subscriptionPath(host: Pick<HostName, 'ascii'>): string {
   return `${hostPath(host)}/subscription`;
 }
 
-/** Where a claim is shown and ended. */
+/** Path to show and end a claim. */
 export function claimPath({ id }: { readonly id: string }): string {
   return `/api/v1/claims/${id}`;
 }
 
-/** Where watches are created and listed. */
+/** Path to create and list watches. */
 export const WATCHES = '/api/v1/watches';
 
-/** Where a watch is shown, changed and ended. */
+/** Path to show, change and end a watch. */
 export function watchPath({ id }: { readonly id: string }): string {
   return `${WATCHES}/${id}`;
 }

@@ -3,16 +3,16 @@ import { coded, codedTag, codingFor } from './content-coding';
 import { contentTag, knowsTag } from './entity-tag';
 import type { AnswerReply } from './raw-reply';
 
-/** An answer that is the same for every reader. */
+/** An answer that is the same for every client. */
 export interface Published {
-  /** A Buffer where the media type has no charset: the framework adds one to text. */
+  /** A Buffer if the media type has no charset, because the framework adds one to text. */
   readonly body: Buffer | string;
-  /** Strong; missing where a reader has no reason to ask again. */
+  /** A strong tag; missing if there is no reason to revalidate. */
   readonly etag?: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** For what one caller alone may see. */
+/** For answers that only one caller may see. */
 export const PRIVATE = { 'cache-control': 'private, no-store' } as const;
 
 const CACHED = 'public, max-age=3600';
@@ -35,9 +35,9 @@ export function publishedJson(value: unknown, contentType = 'application/json'):
 }
 
 /**
- * Makes an answer once for all readers.
- * @param shown what the page shows: the same object until it is read again
- * @param form which of the few answers that show it, where there are several
+ * Builds an answer once for all clients.
+ * @param shown the data that the page shows: the same object until it is read again
+ * @param form distinguishes several answers about the same data
  */
 export function onceOf(): (shown: object, make: () => Published, form?: string) => Published {
   const made = new WeakMap<object, Map<string, Published>>();
@@ -49,14 +49,14 @@ export function onceOf(): (shown: object, make: () => Published, form?: string) 
   };
 }
 
-/** What a digest in a header is about may have no coding. */
+/** A body with this digest header must not be compressed. */
 const DIGEST = 'repr-digest';
-/** Media types that a coding makes smaller. */
+/** Media types that are worth compressing. */
 const TEXT = /^(?:text\/|application\/(?:[\w.-]+\+)?(?:json|xml|x-ndjson))|^image\/svg/;
 
 /**
- * Answers with the document, or 304 to a reader that has it (RFC 9110 section 13.1.2). Resolves when it is sent. A text
- * that has a tag is sent in the coding that the reader prefers.
+ * Sends the document, or 304 to a client that already has it (RFC 9110 section 13.1.2). Text with a tag is compressed
+ * as the client prefers. Resolves when it is sent.
  */
 export async function sendPublished(reply: FastifyReply, { body, etag, headers }: Published): Promise<void> {
   const mayBeCoded = etag !== undefined && !(DIGEST in headers) && TEXT.test(headers['content-type'] ?? '');
@@ -70,7 +70,10 @@ export async function sendPublished(reply: FastifyReply, { body, etag, headers }
 
 const BY_CODING = 'Accept-Encoding';
 
-/** Sends a body under its tag, the coding included; the other headers are set. Waits for a coding that is not ready. */
+/**
+ * Sends a body with its tag, which includes the coding; the other headers are already set. Waits for the compression if
+ * necessary.
+ */
 export function sendTagged(
   reply: AnswerReply,
   body: Buffer | string,

@@ -11,65 +11,68 @@ import {
 } from '@app/limits';
 import { RequestError } from './request-error';
 
-/** Who sent a request, as far as limits are concerned: a Fastify request, or what stands for one. */
+/** The sender of a request as rate limits see it: a Fastify request or an equivalent. */
 export interface Caller {
-  /** Network address, after trusted proxies. */
+  /** The network address, behind trusted proxies. */
   readonly ip: string;
 }
 
-/** Takes the headers of a response before it is decided whether it is an answer or an error. */
+/** Accepts response headers before it is known whether the answer is an error. */
 export interface HeaderSink {
   header(name: string, value: string): unknown;
 }
 
-/** What one caller may ask for, said in the headers of draft-ietf-httpapi-ratelimit-headers-10. */
+/** The rate limits of callers, reported in the headers of draft-ietf-httpapi-ratelimit-headers-10. */
 export class RateLimits {
   private readonly limits: ReturnType<typeof limitsOf>;
 
-  /** @param store counts for all processes */
+  /** @param store shares the counts between all processes */
   constructor(config: Config, store: LimitStore) {
     this.limits = limitsOf(config, store);
   }
 
   /**
-   * Counts a utility check; called after its arguments were read, so that bad input costs nothing (behaviour 7.7).
-   * @throws {RequestError} 429 `rate_limited`, before any payment is asked for
+   * Counts a utility check. Call it after reading the arguments, so that bad input costs nothing (behaviour 7.7).
+   * @throws {RequestError} 429 `rate_limited`, before any payment is requested
    */
   async countCheck(caller: Caller, headers: HeaderSink): Promise<void> {
     apply(await this.limits.checks.take(caller.ip), headers);
   }
 
-  /** Counts a file of evidence: each is read from storage and may weigh megabytes. @throws {RequestError} 429 `rate_limited` */
+  /**
+   * Counts the download of an evidence file, which is read from storage and may have megabytes. @throws {RequestError}
+   * 429 `rate_limited`
+   */
   async countEvidence(caller: Caller, headers: HeaderSink): Promise<void> {
     apply(await this.limits.evidence.take(caller.ip), headers);
   }
 
-  /** Counts a claim that is begun. @throws {RequestError} 429 `rate_limited` */
+  /** Counts a new claim. @throws {RequestError} 429 `rate_limited` */
   async countClaim(caller: Caller, headers: HeaderSink): Promise<void> {
     apply(await this.limits.claims.take(caller.ip), headers);
   }
 
-  /** Whether a claim may be checked for a caller; one that is refused takes nothing from others. */
+  /** Whether a claim may be checked for a caller. A refused check does not count against other callers. */
   async mayCheckClaim({ ip }: Caller): Promise<boolean> {
     const { caller, network, all } = this.limits.claimChecks;
     if (!(await caller.take(ip)).allowed || !(await network.take(networkKey(ip))).allowed) return false;
     return (await all.take(ALL_CALLERS)).allowed;
   }
 
-  /** Counts a free probe that an owner asked for, whichever owner of the host it is. @throws {RequestError} 429 `free_probes_used` */
+  /** Counts a free owner probe; all owners of a host share one limit. @throws {RequestError} 429 `free_probes_used` */
   async countOwnerProbe(domain: string, headers: HeaderSink): Promise<void> {
     apply(await this.limits.ownerProbes.take(domain), headers, 'free_probes_used');
   }
 
-  /** Counts a watch that is begun or changed, or an alert that is sent again. @throws {RequestError} 429 `rate_limited` */
+  /** Counts a new or changed watch, or a redelivered alert. @throws {RequestError} 429 `rate_limited` */
   async countWatch(caller: Caller, headers: HeaderSink): Promise<void> {
     apply(await this.limits.watches.take(caller.ip), headers);
   }
 
   /**
-   * Counts any request, in this process and without a round trip. This machine's own requests are not counted: behind a
-   * proxy here that is not declared (`TRUSTED_PROXIES`) all callers would share one quota. Undefined when there is nothing
-   * to wait for.
+   * Counts any request, in this process and without a round trip. Requests from this machine are not counted: behind a
+   * local proxy that is not declared in `TRUSTED_PROXIES`, all callers would share one quota. Returns undefined if
+   * there is nothing to wait for.
    * @throws {RequestError} 429 `rate_limited`
    */
   countRequest({ ip }: Caller, headers: HeaderSink): Promise<void> | undefined {
@@ -80,7 +83,7 @@ export class RateLimits {
   }
 
   /**
-   * Whether another payment of the caller is read: not while too many were refused (behaviour 9.14).
+   * Refuses further payments from a caller after too many of them failed (behaviour 9.14).
    * @throws {RequestError} 429 `rate_limited`
    */
   admitPayment({ ip }: Caller): void {
@@ -88,13 +91,13 @@ export class RateLimits {
     if (retryAfterSec > 0) throw new RequestError('rate_limited', TOO_MANY_REFUSED, { retryAfterSec });
   }
 
-  /** Counts a payment that was refused. */
+  /** Counts a refused payment. */
   countRefusedPayment({ ip }: Caller): Promise<void> {
     return this.limits.refusedPayments.count(ip);
   }
 
   /**
-   * Counts a probe that a subscription includes, whichever caller asks for it.
+   * Counts a probe that a subscription includes, for all its callers together.
    * @throws {RequestError} 429 `subscription_budget`
    */
   async countIncludedRefresh(subscriptionId: string, headers: HeaderSink): Promise<void> {
@@ -102,18 +105,18 @@ export class RateLimits {
   }
 }
 
-/** Watches that one caller may begin or change in an hour, and alerts that are sent again for it. */
+/** How many watches one caller may create or change per hour, including redelivered alerts. */
 const WATCHES_PER_HOUR = 60;
 
-/** All callers together may have so many times the refused payments of one. */
+/** All callers together may have this many times the refused payments of one caller. */
 export const CALLERS = 10;
 
-/** Checks of claims in an hour for each claim that a caller may begin; a network (/24, /48) has those of two callers. */
+/** Claim checks per hour for each claim that a caller may start. A network (/24, /48) gets twice as many. */
 const CHECKS_PER_CLAIM = 4;
-/** Checks of claims that all callers together have in an hour. */
+/** Claim checks per hour for all callers together. */
 const CHECKS_PER_HOUR = 600;
 
-/** The limits of callers as configured. */
+/** The configured limits of callers. */
 function limitsOf({ callers, subscriptions }: Config, store: LimitStore) {
   const limit = (name: string, points: number, windowSec: number) =>
     new CallerLimit(store, { name, points, windowSec });
@@ -141,7 +144,7 @@ function limitsOf({ callers, subscriptions }: Config, store: LimitStore) {
 
 const TOO_MANY_REFUSED = 'Too many of your payments were refused. Send the same payment again later.';
 
-/** The message for a caller who has no requests left. */
+/** The message for a caller whose limit is reached. */
 const USED_UP = {
   rate_limited: ({ points, windowSec }: Quota) =>
     `Too many requests: the limit is ${points} in ${windowSec} seconds. Nothing was charged.`,

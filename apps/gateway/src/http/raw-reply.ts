@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 
-/** What an answer is written to: a reply of the framework, or of {@link RawReply}. */
+/** The target of an answer: a reply of the framework, or a {@link RawReply}. */
 export interface AnswerReply {
   readonly request: { readonly headers: IncomingHttpHeaders };
   header(name: string, value: string): unknown;
@@ -9,12 +9,12 @@ export interface AnswerReply {
   send(body?: Buffer | string): unknown;
 }
 
-/** A reply without the framework. Names of headers are in lower case, and each is set once. */
+/** A reply without the framework. Header names are in lower case, and each is set once. */
 export class RawReply implements AnswerReply {
   private status = 200;
   private readonly headers: string[];
 
-  /** @param common names and values of headers that every answer has, in turn */
+  /** @param common names and values, in turn, of the headers that every answer has */
   constructor(
     readonly request: IncomingMessage,
     private readonly response: ServerResponse,
@@ -32,7 +32,7 @@ export class RawReply implements AnswerReply {
     if (index >= 0) this.headers.splice(index, 2);
   }
 
-  /** Sets the headers of this one alone on the reply that is sent in its place. */
+  /** Copies the headers of this reply to the framework reply that is sent instead. */
   copyTo(reply: Pick<AnswerReply, 'header'>): void {
     for (let at = this.common.length; at < this.headers.length; at += 2) {
       reply.header(this.headers[at] ?? '', this.headers[at + 1] ?? '');

@@ -1,12 +1,15 @@
 import { errorEntry, type ErrorCode } from './error-codes';
 
-/** Why a request is refused, as a sentence for the caller. Status and defaults come from the catalogue of error codes. */
+/**
+ * The reason why a request is refused, as a sentence for the caller. The catalog of error codes provides status and
+ * defaults.
+ */
 export class RequestError extends Error {
   constructor(
     readonly code: ErrorCode,
-    /** Replaces the sentence of the catalogue where more is known. */
+    /** Replaces the sentence of the catalog when more is known. */
     sentence: string = errorEntry(code).sentence,
-    /** Further members of the body, where they help: `allowed`, `item`, `retryAfterSec`. */
+    /** Further fields of the body, for example `allowed`, `item` or `retryAfterSec`. */
     readonly extra: Readonly<Record<string, unknown>> = {},
   ) {
     super(sentence);

@@ -4,15 +4,15 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 
 const GIVEN = /^[A-Za-z0-9_-]{8,64}$/;
 
-/** No other process and no earlier start uses it. */
+/** Unique to this start of this process. */
 const START = randomUUID();
 let requests = 0;
 
-/** The id of a request, for its answer and for the log: the caller's own, or one that no other request has. */
+/** The id of a request in its answer and in the log: the one the caller sent, or a new unique one. */
 export function requestIdOf(headers: IncomingHttpHeaders): string {
   const given = headers['request-id'];
   if (typeof given === 'string' && GIVEN.test(given)) return given;
-  // Kept with the request, which is named before it comes to the framework and again there.
+  // Stored in the headers, because the id is needed before and inside the framework.
   return (headers['request-id'] = newRequestId());
 }
 
@@ -29,7 +29,7 @@ export function nameAnswers(fastify: Pick<FastifyInstance, 'addHook'>): void {
   });
 }
 
-/** The same for an answer that no hook comes before. */
+/** The same for an answer that is sent without hooks. */
 export function nameAnswer(reply: FastifyReply): void {
   void reply.header('request-id', reply.request.id);
 }

@@ -28,7 +28,7 @@ function errorOf(raw: unknown, dto: new () => object = Input): RequestError {
 }
 
 describe('validated', () => {
-  it('names the member, the rule and what is allowed', () => {
+  it('names the field, the rule and the allowed values', () => {
     const { status, code, message, extra } = errorOf({ intent: 'steal' });
     expect({ status, code, message, extra }).toEqual({
       status: 400,
@@ -39,28 +39,28 @@ describe('validated', () => {
   });
 
   it.each([{}, { intent: '' }, { intent: null }, null, undefined, 'text', ['api']])(
-    'takes %j for arguments without the optional member',
+    'accepts %j as arguments without the optional field',
     (raw) => {
       expect(validated(Input, raw).intent).toBeUndefined();
     },
   );
 
-  it('refuses a member that it does not know, and quotes no more of its name than anybody reads', () => {
+  it('refuses an unknown field, and shortens its name in the error', () => {
     const name = 'x'.repeat(200);
     const { status, code, message } = errorOf({ intent: 'api', [name]: 1 });
     expect([status, code, message]).toEqual([400, 'unknown_member', `unknown member \`${name.slice(0, 100)}\``]);
   });
 
-  it('leaves out what would change the object itself', () => {
+  it('ignores names that would change the prototype', () => {
     const raw = JSON.parse('{"intent":"api","__proto__":{"intent":"steal"}}') as unknown;
     expect(Object.entries(validated(Input, raw))).toEqual([['intent', 'api']]);
   });
 
-  it('says of a member that is missing that it is required', () => {
+  it('says that a missing field is required', () => {
     expect(errorOf({ network: 'eip155:8453' }, Payment).message).toBe('payTo is required');
   });
 
-  it('says of a known network of another kind that it is not read, before anything about its accounts', () => {
+  it('reports a known but unsupported network before errors about its accounts', () => {
     const others = NETWORKS.filter(({ caip2 }) => !caip2.startsWith('eip155:'));
     const stated = others.flatMap(({ caip2, v1Name }) => [caip2, ...(v1Name === undefined ? [] : [v1Name])]);
     expect(stated).toEqual(expect.arrayContaining(['solana', 'stellar:pubnet', 'hedera:mainnet', 'aptos:1']));

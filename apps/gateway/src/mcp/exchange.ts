@@ -8,38 +8,38 @@ import type { Sale } from '../checkout/release';
 import { idOf, RPC } from './json-rpc';
 import { metaOf, PAYMENT_META, RECEIPT_META } from './payment-source';
 
-/** A request to the endpoint, as much of it as matters. */
+/** The parts of a request that the endpoint uses. */
 export type McpRequest = Pick<FastifyRequest, 'headers' | 'body' | 'query' | 'ip' | 'id'>;
 
-/** An answer of the endpoint; without a body, as JSON text, when there is nothing to say. */
+/** An answer of the endpoint: JSON text, or no body if there is nothing to answer. */
 export interface McpAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
 }
 
-/** Member of `_meta` with the signed statement about the host of a result. */
+/** The `_meta` key of the signed statement about the host of a result. */
 const STATEMENT_META = 'hostprobe/statement';
 
-/** A list of faults as JSON. */
+/** Matches the JSON list of faults in an SDK error message. */
 const VALIDATOR_TEXT = /\[\s*\{/;
 
 type Members = Readonly<Record<string, unknown>>;
 
 /**
- * One HTTP exchange around one JSON-RPC message. A client that speaks MCP hears everything as a result or a JSON-RPC
- * error on HTTP 200, since its SDK takes other statuses for a broken transport; a plain client gets the statuses of the
- * REST routes, and a challenge where x402 clients expect it (behaviour 11.4).
+ * One HTTP exchange with one JSON-RPC message. An MCP client gets every outcome as a result or a JSON-RPC error with
+ * HTTP 200, because its SDK treats other statuses as a broken transport. A plain client gets the statuses of the REST
+ * routes, and challenges where x402 clients expect them (behaviour 11.4).
  */
 export class McpExchange {
-  /** Whether the client speaks MCP. */
+  /** Whether this is an MCP client. */
   private readonly native: boolean;
   private readonly headers: Record<string, string> = { ...PRIVATE };
   private status: number | undefined;
-  /** Whether an error has a sentence of this service. */
+  /** Whether the error message is one of ours. */
   private isOwn = false;
   private challenge: Members | undefined;
-  /** Body of the sale that is answered with. */
+  /** The body of the sale that is sent as the answer. */
   private sold: string | undefined;
   private bug: { readonly error: unknown } | undefined;
 
@@ -55,14 +55,14 @@ export class McpExchange {
     this.headers[name] = value;
   }
 
-  /** The result of a call that was served. */
+  /** The result of a successful call. */
   served(sale: Sale): CallToolResult {
     Object.assign(this.headers, saleHeaders(sale));
     this.sold = sale.body;
     const receipt = sale.settlement && receiptOf({ success: true, ...sale.settlement });
     return {
       content: [{ type: 'text', text: sale.body }, QUOTED],
-      structuredContent: {}, // which `finish` replaces: the SDK takes no text
+      structuredContent: {}, // replaced in `finish`, because the SDK does not accept text
       _meta: {
         [UNTRUSTED_META]: true,
         ...(receipt ? { [RECEIPT_META]: receipt } : {}),
@@ -72,9 +72,9 @@ export class McpExchange {
   }
 
   /**
-   * The result of a call that was refused. Arguments that do not read are a result for every client, so that a model reads
-   * what to correct (SEP-1303).
-   * @throws {ProtocolError} where an error response is no result: a tool there is none of, and other faults for a plain client
+   * The result of a failed call. Invalid arguments are reported as a result to every client, so that a model can read
+   * and correct them (SEP-1303).
+   * @throws {ProtocolError} for an unknown tool, and for all other errors of a plain client
    */
   refused({ status, body, headers }: ErrorResponse): CallToolResult {
     Object.assign(this.headers, headers);
@@ -88,13 +88,15 @@ export class McpExchange {
     return { content: [{ type: 'text', text: JSON.stringify(body) }], structuredContent: body, isError: true };
   }
 
-  /** An unexpected fault: answered as one, and thrown where errors are logged. @throws {ProtocolError} */
+  /**
+   * Reports an unexpected error to the client; it is rethrown later, where errors are logged. @throws {ProtocolError}
+   */
   failed(error: unknown): never {
     this.bug = { error };
     throw this.ownError(new ProtocolError(RPC.internalError, 'Internal error.'));
   }
 
-  /** Turns what the SDK answered into what is sent. @throws the error of {@link failed} */
+  /** Converts the SDK's response into our answer. @throws the error given to {@link failed} */
   async finish(response: Response): Promise<McpAnswer> {
     if (this.bug) throw this.bug.error;
     const { challenge, headers, sold } = this;
@@ -113,7 +115,7 @@ export class McpExchange {
     return error;
   }
 
-  /** The SDK answers a message that it cannot read with the text of its validator, under two codes. */
+  /** If the SDK cannot read a message, it answers with the raw output of its validator, under two codes. */
   private withReadableError(body: Members): Members {
     const { error } = body as { readonly error?: { readonly code: number; readonly message: string } & Members };
     if (!error || this.isOwn) return body;

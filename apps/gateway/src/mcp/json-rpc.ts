@@ -4,7 +4,7 @@ import type { ErrorResponse } from '../http/error-response';
 
 export type RpcId = string | number | null;
 
-/** Codes of https://www.jsonrpc.org/specification, and the one MCP's own SDK has for faults of the transport. */
+/** Error codes of https://www.jsonrpc.org/specification, and the MCP SDK's code for transport errors. */
 export const RPC = {
   parseError: -32700,
   invalidRequest: -32600,
@@ -14,7 +14,7 @@ export const RPC = {
   refused: -32000,
 } as const;
 
-/** The id to answer with: of a single request whose id is readable, otherwise null. */
+/** The id for the answer: that of a single request if it can be read, otherwise null. */
 export function idOf(body: unknown): RpcId {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return null;
   const { id } = body as { readonly id?: unknown };
@@ -27,19 +27,22 @@ export interface RpcErrorBody {
   readonly error: { readonly code: number; readonly message: string; readonly data: Readonly<Record<string, unknown>> };
 }
 
-/** An error as JSON-RPC: its sentence is the message, the other members of its body (`code`, `retryAfterSec`, ...) the data. */
+/**
+ * An error as JSON-RPC: the sentence becomes `message`, the other fields of the body (`code`, `retryAfterSec`, ...)
+ * become `data`.
+ */
 export function rpcError(id: RpcId, { status, body }: ErrorResponse, code = codeOf(status)): RpcErrorBody {
   const { error, ...data } = body;
   return { jsonrpc: '2.0', id, error: { code, message: String(error), data } };
 }
 
-/** Of errors that were found before a message was read, or that are faults of the service. */
+/** The code for errors found before the message was read, and for errors of the service. */
 function codeOf(status: number): number {
   if (status === 400) return RPC.parseError;
   return status === 500 ? RPC.internalError : RPC.refused;
 }
 
-/** Errors that are found before the endpoint has a message, as its callers read them. */
+/** JSON-RPC form of the errors that occur before the endpoint gets a message. */
 export const RPC_ERRORS: ErrorForm = {
   wants: ({ url }) => isMcpPath(url),
   send: (response, { body }, reply) => {

@@ -46,7 +46,7 @@ export class McpEndpoint {
     this.list = tools.map((tool) => listedTool(tool, deps.installation));
   }
 
-  /** @throws what is a fault of the service */
+  /** @throws internal errors of the service */
   async answer(request: McpRequest): Promise<McpAnswer> {
     const refused = this.refused(request);
     if (refused) return refused;
@@ -59,7 +59,7 @@ export class McpEndpoint {
     return exchange.finish(await serveMessage(server, request));
   }
 
-  /** The error response to what is not taken as a message. */
+  /** The error response to a request that is not a valid message. */
   private refused(request: McpRequest): McpAnswer | undefined {
     const { headers, body } = request;
     if (!this.guard.admits(headers.host, headers.origin)) return refuse(request, 'forbidden_host', RPC.refused);
@@ -101,7 +101,7 @@ export class McpEndpoint {
     throw new RequestError('unknown_tool', `Tool ${name.slice(0, 100)} not found`, { allowed });
   }
 
-  /** @throws what the route of the same product throws */
+  /** @throws like the route of the same product */
   private async serve(
     tool: Tool,
     args: ToolArguments,
@@ -123,8 +123,8 @@ export class McpEndpoint {
   }
 
   /**
-   * MCP clients send their headers with every call, whichever host it is about: a caller with a key of another origin is
-   * served like a caller without one here, where the routes would answer 401.
+   * MCP clients send the same headers with every call, whatever its host. A key for another origin is therefore ignored
+   * here, whereas a route would answer 401.
    */
   private async credentialFor(host: HostName, headers: McpRequest['headers']): Promise<Credential | undefined> {
     const credential = credentialOf(headers);
@@ -144,9 +144,9 @@ function refuse({ body, id }: McpRequest, code: ErrorCode, rpcCode: number, sent
 const TWO_PAYMENTS = `The payment header and _meta["${PAYMENT_META}"] contain different payments. Send one of them.`;
 
 /**
- * Keeps web pages from reaching a gateway on the machine of a user through a name that they point at it (DNS
- * rebinding): it answers to names of this machine only. A gateway with a public name is there for every page anyway,
- * and behind a proxy its Host header may be anything.
+ * Protects a gateway on a user's machine against web pages that reach it through a DNS name pointed at it (DNS
+ * rebinding): it only answers to names of this machine. A gateway with a public name is open to every page anyway, and
+ * behind a proxy its Host header may be anything.
  */
 class RebindingGuard {
   private readonly allowed: string[] | undefined;

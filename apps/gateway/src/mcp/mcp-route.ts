@@ -9,25 +9,25 @@ import { answer } from '../routes/recorded-answers';
 import { json, RECEIPT, response, type Responses } from '../routes/responses';
 import { componentRef, type Members } from '../routes/schema';
 
-/** Error responses of plain JSON-RPC, by status. A client that speaks MCP gets a result on 200 instead. */
+/** Error responses of plain JSON-RPC, by status. An MCP client gets a result with 200 instead. */
 const ERROR_RESPONSES: Readonly<Record<number, string>> = {
-  400: 'The message or the arguments are wrong. No payment is asked for.',
-  401: 'The key or the signed message is invalid or for another host.',
+  400: 'Invalid message or arguments. No payment is requested.',
+  401: 'The key or signed message is invalid, or for another host.',
   403: 'The host opted out, or the Host or Origin header is not allowed.',
-  404: 'There is no such method.',
+  404: 'Unknown method.',
   409: 'This payment was already used for another request.',
   413: 'The body is larger than 64 KiB.',
   415: 'The body is not JSON.',
-  429: 'Too many requests, or too many probes of the host. No payment is asked for.',
-  500: 'A fault of the service. Nothing was charged.',
-  502: 'The probe failed because of the service. Nothing was charged.',
-  503: 'Workers, payments or storage are not available now. Send the same payment again later.',
-  504: 'The probe did not end in time. Nothing was charged.',
+  429: 'Too many requests, or too many probes of the host. No payment is requested.',
+  500: 'Internal error. Nothing was charged.',
+  502: 'The probe failed on our side. Nothing was charged.',
+  503: 'Workers, payments or the database are unavailable. Send the same payment again later.',
+  504: 'The probe timed out. Nothing was charged.',
 };
 
 const schema = (name: string, example?: unknown): Members => json(componentRef('schemas', name), example);
 
-/** The request whose answer is the example. */
+/** The request of the example answer. */
 export const MCP_EXAMPLE = {
   jsonrpc: '2.0',
   id: 1,
@@ -46,7 +46,7 @@ interface McpRouteDeps {
   readonly mcp: Pick<McpService, 'answer'>;
 }
 
-/** Endpoint 6 of behaviour 7.1. GET and DELETE, which belong to sessions, are answered 405 like any wrong method. */
+/** Endpoint 6 of behaviour 7.1. GET and DELETE are for sessions, so they get 405. */
 export const mcpRoute = (installation: Pick<Installation, 'subscription'>): Route<McpRouteDeps> =>
   defineRoute({
     route: `POST ${MCP_PATH}`,

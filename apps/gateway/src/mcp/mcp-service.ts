@@ -1,13 +1,13 @@
 import type { McpAnswer, McpRequest } from './exchange';
 import type { McpDeps, McpEndpoint } from './mcp-endpoint';
 
-/** The MCP endpoint, read with the first message: its SDK is an eighth of a gateway's start and of its memory then. */
+/** The MCP endpoint, loaded with the first message: its SDK takes an eighth of a gateway's start time and memory. */
 export class McpService {
   private endpoint: Promise<Pick<McpEndpoint, 'answer'>> | undefined;
 
   constructor(private readonly deps: McpDeps) {}
 
-  /** @throws what is a fault of the service */
+  /** @throws internal errors of the service */
   async answer(request: McpRequest): Promise<McpAnswer> {
     this.endpoint ??= this.open();
     return (await this.endpoint).answer(request);

@@ -3,20 +3,23 @@ import type { FastifyRequest } from 'fastify';
 import { memberOf } from '../http/arguments';
 import { headerPayment } from '../checkout/header-payment';
 
-/** Where the x402 transport for MCP puts a payment (https://github.com/x402-foundation/x402, transports-v2/mcp.md). */
+/**
+ * The `_meta` key of a payment in the x402 transport for MCP (https://github.com/x402-foundation/x402,
+ * transports-v2/mcp.md).
+ */
 export const PAYMENT_META = 'x402/payment';
-/** And its receipt. */
+/** The `_meta` key of the receipt. */
 export const RECEIPT_META = 'x402/payment-response';
 
-/** The `_meta` of a call, whatever else the body is. */
+/** The `_meta` of a call; empty if the body has none. */
 export function metaOf(body: unknown): Readonly<Record<string, unknown>> {
   const meta = memberOf(memberOf(body, 'params'), '_meta');
   return typeof meta === 'object' && meta !== null ? (meta as Readonly<Record<string, unknown>>) : {};
 }
 
 /**
- * The payment of a call, from the HTTP header or from `params._meta["x402/payment"]`; undefined without one, `ambiguous`
- * when there are two and they are not the same.
+ * The payment of a call, from the HTTP header or from `params._meta["x402/payment"]`. Undefined if there is none,
+ * `ambiguous` if there are two different ones.
  */
 export function callPayment(
   headers: FastifyRequest['headers'],

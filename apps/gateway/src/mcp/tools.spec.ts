@@ -10,7 +10,7 @@ const CHALLENGE = { error: 'payment required', x402Version: 2, accepts: [{}] };
 const ajv = new Ajv({ strict: true, allowUnionTypes: true, formats: { date: true, 'date-time': true, uri: true } });
 
 describe('the list of tools', () => {
-  it('says that a POST to an endpoint may have effects there', () => {
+  it('says that a POST to an endpoint may have side effects', () => {
     const { annotations, inputSchema } = listed(TOOLS.find(({ name }) => name === 'endpoint_health')!);
     expect(annotations.readOnlyHint).toBe(false);
     expect(inputSchema.properties).toMatchObject({
@@ -27,7 +27,7 @@ describe('the list of tools', () => {
   });
 
   it.each(TOOLS.map((tool) => [tool.name, tool] as const))(
-    'lets %s answer with a failure, and with a challenge when it is paid',
+    'allows %s to answer with a failure, and with a challenge if it is paid',
     (_, tool) => {
       const holds = ajv.compile(listed(tool).outputSchema);
       expect(holds({ error: 'try again in a moment', code: 'busy', retryAfterSec: 5 })).toBe(true);

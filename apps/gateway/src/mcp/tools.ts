@@ -6,11 +6,11 @@ import type { Installation } from '../products/installation';
 import { priceText } from '../products/price';
 import { FREE_TOOLS, PRODUCTS } from '../products/registry';
 
-/** A product that is sold through a tool as well. */
+/** A product that is also sold through a tool. */
 export type PaidTool = Product & { readonly tool: NonNullable<Product['tool']> };
 export type Tool = FreeTool | PaidTool;
 
-/** Arguments of a call as they came. */
+/** Raw arguments of a call. */
 export type ToolArguments = Readonly<Record<string, unknown>>;
 
 /** All tools, in the order of behaviour 11.2. */
@@ -47,21 +47,21 @@ export function listedTool(tool: Tool, installation: Pick<Installation, 'subscri
     title,
     description: descriptionOf(tool, installation),
     inputSchema: { ...(paid ? withAliases(input, tool.tool.aliases) : input), additionalProperties: false },
-    // Clients validate every structured result with the schema, also one that asks for a payment or reports a fault.
+    // Clients validate every structured result against this schema, including payment requests and failures.
     outputSchema: { type: 'object', anyOf: [written(answer), ...(paid ? [PAYMENT_REQUIRED] : []), FAILURE] },
     annotations: {
       title,
       readOnlyHint: paid ? tool.tool.readOnly : true,
       destructiveHint: false,
-      // A paid call bought again is charged again; only the same payment is not.
+      // A repeated paid call is charged again unless it carries the same payment.
       idempotentHint: !paid,
-      // A paid call sends requests to a host on the internet.
+      // A paid call sends requests to a host on the Internet.
       openWorldHint: paid,
     },
   };
 }
 
-/** What an agent reads before it calls. */
+/** The description that an agent reads before it calls. */
 function descriptionOf(tool: Tool, installation: Pick<Installation, 'subscription'>): string {
   const { what, freshness, errors, failures } = tool;
   const paid = isPaid(tool);
@@ -78,7 +78,7 @@ function descriptionOf(tool: Tool, installation: Pick<Installation, 'subscriptio
   ].join(' ');
 }
 
-/** The arguments of a call by the names that products know them by. */
+/** Renames tool arguments to the names that products use. */
 export function productArguments({ tool }: PaidTool, args: ToolArguments): ToolArguments {
   const aliases = tool.aliases ?? {};
   const aliased = Object.entries(aliases).flatMap(([alias, { of }]) =>
@@ -88,7 +88,10 @@ export function productArguments({ tool }: PaidTool, args: ToolArguments): ToolA
   return Object.fromEntries([...aliased, ...named]);
 }
 
-/** Which of two names is given is checked with the arguments: clients refuse schemas with alternatives at their top. */
+/**
+ * Clients reject schemas with alternatives at the top level, so the arguments check decides which of the two names is
+ * given.
+ */
 function withAliases(input: ObjectSchema, aliases: PaidTool['tool']['aliases'] = {}): ObjectSchema {
   const added = Object.entries(aliases).map(([alias, { of, description }]): [string, JsonSchema] => [
     alias,

@@ -36,7 +36,7 @@ const NEW_EXAMPLE: NewClaim = { ...EXAMPLE, key: `hpo_${'EXAMPLE'.repeat(6)}X` }
 
 const REFUSED = { 401: keyRefused('Wrong key for this claim, or the claim has ended.') };
 
-/** What claims are answered with. */
+/** The services behind the claim routes. */
 export interface ClaimDeps {
   readonly claims: Claims;
   readonly ownerProbes: OwnerProbes;
@@ -54,7 +54,7 @@ const SHOWN = { 200: response('The claim.', [], json(componentRef('schemas', 'Cl
 const WITH_KEY = json(componentRef('schemas', 'NewClaim'), NEW_EXAMPLE);
 const RUN_EXAMPLE = { run: { id: ID, status: 'queued', events: EVENTS } };
 
-/** Behaviour 17: claims of hosts, without accounts. Whoever has the key of a claim controls it. */
+/** Behaviour 17: claims of hosts, without accounts. Whoever has the claim key controls the claim. */
 export const CLAIM_ROUTES = [
   defineRoute({
     ...COMMON,
@@ -94,7 +94,7 @@ export const CLAIM_ROUTES = [
     operationId: 'end_claim',
     summary: 'End a claim',
     description:
-      'Ends the claim immediately and deletes its data. The key of a claim verified by `dns` can also end claims of the same host that were verified by `http`. Free.',
+      'Ends the claim immediately and deletes its data. The key of a claim verified by `dns` can also end `http` claims of the same host. Free.',
     answers: { ...ENDED, ...REFUSED },
     handle: async ({ claims }: ClaimDeps, { id }, request) => {
       await claims.end(id, bearerKey(request));
@@ -106,7 +106,7 @@ export const CLAIM_ROUTES = [
     call: `${CLAIM}/rotate`,
     operationId: 'rotate_claim_key',
     summary: 'Rotate the key of a claim',
-    description: 'Invalidates the key and returns a new one. The published record or file stays valid. Free.',
+    description: 'Revokes the key and returns a new one. The published record or file stays valid. Free.',
     answers: { 200: response('The claim and its new key.', [], WITH_KEY), ...REFUSED },
     handle: ({ claims }: ClaimDeps, { id }, request) => claims.rotate(id, bearerKey(request)),
   }),

@@ -17,7 +17,7 @@ const level = z
   .enum(CLAIM_LEVELS)
   .describe('How ownership was proven; `dns-delegated`: by a DNS record through a CNAME.');
 
-/** The claim in the form that its owner sees. */
+/** A claim as its owner sees it. */
 export const ClaimState = z.object({
   id: z.string(),
   domain: z.string(),
@@ -29,8 +29,8 @@ export const ClaimState = z.object({
   level: level.nullable().describe('Null until a record or file was found.'),
   createdAt: time,
   lastSeenAt: time.nullable().describe('When the record or file was last found.'),
-  endsAt: time.nullable().describe('When the claim ends even if the file stays published; null for a claim by DNS.'),
-  /** The last check. */
+  endsAt: time.nullable().describe('When the claim expires even if the file stays published; null for a claim by DNS.'),
+  /** The time of the last check. */
   checkedAt: time.nullable(),
   found: ClaimFinding.extend({
     zone: ClaimFinding.shape.zone
@@ -67,7 +67,7 @@ export type ClaimState = DeepReadonly<z.infer<typeof ClaimState>>;
 export const NewClaim = ClaimState.extend({ key: z.string().describe('Shown once.') });
 export type NewClaim = DeepReadonly<z.infer<typeof NewClaim>>;
 
-/** What a claim is shown with. */
+/** Data that is shown with a claim. */
 interface ClaimContext {
   /** Other verified claims of the same host. */
   readonly others: readonly Claim[];

@@ -21,7 +21,7 @@ export class Claims {
   ) {}
 
   /**
-   * @param callerIp whose network shares the room for claims without control
+   * @param callerIp its network has a limit on unverified claims
    * @throws {RequestError} 400 `invalid_domain` for a public suffix, 403 `opted_out`
    */
   async begin(host: HostName, callerIp: string): Promise<NewClaim> {
@@ -33,8 +33,8 @@ export class Claims {
   }
 
   /**
-   * Returns the claim and starts a new check, unless the last one was too recent or the caller starts too many.
-   * @throws {RequestError} 401 `claim_key_invalid`, also for a claim that is not there, or `claim_lapsed`
+   * Returns the claim and starts a new check, unless the last one was too recent or the caller started too many.
+   * @throws {RequestError} 401 `claim_key_invalid`, also for an unknown claim, or `claim_lapsed`
    */
   async show(id: string, key: string, caller: Caller): Promise<ClaimState> {
     const claim = await this.activeClaim(id, key);
@@ -44,12 +44,12 @@ export class Claims {
       await enqueueClaimCheck({ runs, producer: producers.claims }, reading.host, claim.id).catch(() => {
         throw new RequestError('queue_unavailable');
       });
-      await this.claims.noteAsked(claim.id); // not before: what was refused must not put off the daily check
+      await this.claims.noteAsked(claim.id); // not earlier: a refused check must not postpone the daily one
     }
     return this.toView(claim);
   }
 
-  /** Replaces the key with a new one. @throws as {@link show} */
+  /** Replaces the key with a new one. @throws like {@link show} */
   async rotate(id: string, key: string): Promise<NewClaim> {
     const { id: claim } = await this.activeClaim(id, key);
     const next = newKey('claim');
@@ -59,7 +59,7 @@ export class Claims {
   }
 
   /**
-   * Ends a claim, even a lapsed one, and returns it one last time. An owner verified by DNS also ends claims of the
+   * Ends a claim, even a lapsed one, and returns it one last time. An owner verified by DNS can also end claims of the
    * host by file: otherwise somebody who took over the web server would keep theirs.
    * @throws {RequestError} 401 `claim_key_invalid`
    */
@@ -75,7 +75,7 @@ export class Claims {
     return ended.id === claim.id ? { ...told, status: 'ended' } : told;
   }
 
-  /** The host of a verified claim. @throws {RequestError} 403 `claim_not_verified`, and as {@link show} */
+  /** The host of a verified claim. @throws {RequestError} 403 `claim_not_verified`, and like {@link show} */
   async hostOf(id: string, key: string): Promise<HostName> {
     const claim = await this.activeClaim(id, key);
     const reading = HostName.parse(claim.domain);
@@ -98,7 +98,7 @@ export class Claims {
     return claim;
   }
 
-  /** The claim in the form that its owner sees. */
+  /** The claim as its owner sees it. */
   private async toView(claim: Claim): Promise<ClaimState> {
     const [others, lastProbe] = await Promise.all([this.claims.others(claim), this.runs.lastFree(claim.domain)]);
     return claimState(claim, { others, lastProbe }, this.config.http.publicBaseUrl, new Date());

@@ -12,8 +12,8 @@ export interface OwnerProbe {
 }
 
 /**
- * Free full probes of a host for its owners (behaviour 17.5). They wait in the queue of free probes, so that buyers
- * never wait for them, and count against the hourly limit of all free probes.
+ * Free full probes of a host for its owners (behaviour 17.5). They use the queue of free probes, so that buyers never
+ * wait for them, and count toward the hourly limit of all free probes.
  */
 export class OwnerProbes {
   constructor(
@@ -24,7 +24,7 @@ export class OwnerProbes {
   ) {}
 
   /**
-   * Begins a probe of the claimed host, or joins the one under way, which counts once.
+   * Starts a probe of the claimed host, or joins the running one, which then counts only once.
    * @throws {RequestError} 401 and 403 of the claim, 403 `opted_out`, 429 `free_probes_used`, 503 `host_too_slow` or
    * `queue_unavailable`; {TargetBusyError}
    */

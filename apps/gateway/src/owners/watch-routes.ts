@@ -44,7 +44,7 @@ const EXAMPLE: WatchState = {
 const LIST: WatchList = { watches: [without(EXAMPLE, 'deliveries')] };
 const ROTATED: RotatedWatch = { ...EXAMPLE, secret: `whsec_${'EXAMPLE'.repeat(6)}E=` };
 
-/** What watches are answered with. */
+/** The services behind the watch routes. */
 export interface WatchDeps {
   readonly watches: Watches;
   readonly rateLimits: RateLimits;
@@ -55,7 +55,7 @@ class WatchParams {
   id!: string;
 }
 
-/** What of a watch may be changed. */
+/** The changeable fields of a watch. */
 class WatchChange extends WatchParams {
   @Described(
     'The new webhook URL: https on port 443, without a user name or password. It must answer a challenge first.',
@@ -95,7 +95,10 @@ const OF_WATCH = {
   headers: PRIVATE,
 } as const;
 
-/** Behaviour 19.8: watches that there are, each with a key of its own; how one is begun stands with what is sold. */
+/**
+ * Behaviour 19.8: routes for existing watches, each with its own key. Watches are created by a product
+ * (products/watch.ts).
+ */
 export const WATCH_ROUTES = [
   defineRoute({
     ...OF_WATCH,
@@ -132,7 +135,7 @@ export const WATCH_ROUTES = [
     operationId: 'change_watch',
     summary: 'Change a watch',
     description:
-      'Changes the receiver or the alert types of a watch; members that you leave out stay as they are. A new receiver first gets endpoint.verify and must answer its challenge. Free.',
+      'Changes the receiver or the alert types of a watch; omitted fields stay unchanged. A new receiver first gets endpoint.verify and must answer its challenge. Free.',
     answers: { ...answer('Watch', EXAMPLE), 409: conflict('The watch has ended.') },
     errors: [400, 413, 415],
     handle: async ({ watches, rateLimits }: WatchDeps, { id, url, types }, request, reply) => {
@@ -161,7 +164,7 @@ export const WATCH_ROUTES = [
     call: `${WATCH}/rotate`,
     operationId: 'rotate_watch_secret',
     summary: 'Rotate the secret of a watch',
-    description: 'Returns a new secret. For one day, alerts are signed with the old secret as well. Free.',
+    description: 'Returns a new secret. For one day, alerts are signed with both. Free.',
     answers: answer('RotatedWatch', ROTATED),
     handle: ({ watches }: WatchDeps, { id }, request) => watches.rotate(id, bearerKey(request)),
   }),

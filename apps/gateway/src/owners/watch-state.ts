@@ -5,7 +5,7 @@ import { time, url } from '@app/reports';
 import { z } from 'zod';
 import { watchPath } from '../http/paths';
 
-/** The watch in the form that its owner sees. */
+/** A watch as its owner sees it. */
 export const WatchState = z.object({
   id: z.string(),
   domain: z.string(),
@@ -14,8 +14,8 @@ export const WatchState = z.object({
   status: z.enum(WATCH_STATUSES).describe('`pending` until the receiver answered the challenge.'),
   reason: z.string().nullable().describe('Why it ended early: `gone` (410) or `failing`.'),
   createdAt: time,
-  endsAt: time.describe('Extended as long as checks find the record or file of its claim.'),
-  alertsLeft: z.int().nullable().describe('The alerts left of a bought watch; null if alerts are not counted.'),
+  endsAt: time.describe('Extended automatically while the claim is verified.'),
+  alertsLeft: z.int().nullable().describe('The remaining alerts of a paid watch; null if alerts are unlimited.'),
   failingSince: time.nullable(),
   deliveries: z
     .array(
@@ -39,7 +39,7 @@ export type WatchState = DeepReadonly<z.infer<typeof WatchState>>;
 const WatchSummary = WatchState.omit({ deliveries: true });
 type WatchSummary = DeepReadonly<z.infer<typeof WatchSummary>>;
 
-/** Watches, in the order of their ids. */
+/** Watches, sorted by id. */
 export const WatchList = z.object({
   watches: z.array(WatchSummary),
   nextCursor: z.string().describe('`cursor` of the next page.').exactOptional(),

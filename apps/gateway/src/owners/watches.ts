@@ -36,14 +36,14 @@ import {
 
 const DAY_MS = 86_400_000;
 
-/** Where alerts may go. @throws {RequestError} 400 `invalid_url` */
+/** Checks the URL of an alert receiver. @throws {RequestError} 400 `invalid_url` */
 export function readReceiver(url: string): ProbeUrl {
   const reading = parseProbeUrl(url);
   if (!reading.ok) throw new RequestError('invalid_url', reading.sentence);
   return reading.url;
 }
 
-/** Each type once. */
+/** The alert types without duplicates. */
 export function readTypes(types: readonly AlertType[]): readonly AlertType[] {
   return ALERT_TYPES.filter((type) => types.includes(type));
 }
@@ -66,8 +66,8 @@ export class Watches {
   ) {}
 
   /**
-   * Begins a watch with the key of a claim or of a subscription of the host.
-   * @throws {RequestError} 401 for a key that gives none, 409 `too_many_watches`, and as {@link admit}
+   * Creates a watch with the key of a claim or of a subscription of the host.
+   * @throws {RequestError} 401 for a key that does not allow it, 409 `too_many_watches`, and like {@link admit}
    */
   async begin(wanted: WatchRequest, key: string): Promise<NewWatchState> {
     const owner = await this.ownerOf(wanted.domain, key);
@@ -76,27 +76,27 @@ export class Watches {
     const watch = await this.open(wanted, own, owner);
     if (watch === 'too_many') throw new RequestError('too_many_watches');
     if (watch === 'owner_gone') {
-      await this.ownerOf(wanted.domain, key); // throws what became of it
+      await this.ownerOf(wanted.domain, key); // throws the reason
       throw new RequestError('claim_key_invalid');
     }
     return { ...(await this.toView(watch)), ...own };
   }
 
-  /** @throws {RequestError} 409 `too_many_watches` of this host, and as {@link admit} */
+  /** @throws {RequestError} 409 `too_many_watches` of this host, and like {@link admit} */
   async admitSale(wanted: WatchRequest): Promise<void> {
     await this.admit(wanted);
     const { ascii, site } = wanted.domain;
     if (!(await this.watches.isForSale(ascii, site))) throw new RequestError('too_many_watches');
   }
 
-  /** @throws {RequestError} 400 `invalid_url`, 403 `opted_out`, 503 `no_worker` when no watch of this can begin now */
+  /** @throws {RequestError} 400 `invalid_url`, 403 `opted_out`, or 503 `no_worker` if the watch cannot start now */
   async admit({ domain, url }: WatchRequest): Promise<void> {
     this.admitReceiver(url);
     if (this.optOuts.covers(domain.ascii)) throw new RequestError('opted_out');
     await this.sealing();
   }
 
-  /** @throws {RequestError} 400 `invalid_url` for this service itself, 403 `opted_out` */
+  /** @throws {RequestError} 400 `invalid_url` for a URL of this service, 403 `opted_out` */
   private admitReceiver({ host: { ascii } }: ProbeUrl): void {
     if (ascii === new URL(this.config.http.publicBaseUrl).hostname) {
       throw new RequestError('invalid_url', 'Alerts cannot be sent to this service itself.');
@@ -105,10 +105,10 @@ export class Watches {
   }
 
   /**
-   * The watch of a payment, begun when it is not there yet: without what is shown once, since the ledger keeps the answer.
-   * Until the payment is settled nothing is sent to its receiver (storage).
-   * @throws {RequestError} 409 `too_many_watches` when others took the last room of the host, and nothing is charged
-   * @param serverSecret makes what is shown once from the payment
+   * The watch that a payment buys; created if it does not exist yet. It lacks the key and the secret, because the
+   * ledger stores the answer. Nothing is sent to the receiver until the payment is settled (storage).
+   * @throws {RequestError} 409 `too_many_watches` if the host's limit was reached meanwhile; nothing is charged
+   * @param serverSecret derives the key and the secret from the payment
    */
   async buy(wanted: WatchRequest, paymentDigest: string, serverSecret: string): Promise<WatchState> {
     const endsAt = new Date(Date.now() + BOUGHT_WATCH.days * DAY_MS);
@@ -120,8 +120,9 @@ export class Watches {
   }
 
   /**
-   * The key and secret that a payment bought, for the first request with that payment or for a request with the same
-   * Idempotency-Key: the payment itself is public. Null where they were rotated since, or the watch is gone.
+   * The key and secret of a bought watch, for the first request with that payment or for a request with the same
+   * Idempotency-Key (the payment itself is public). Both are null if they were rotated since, or if the watch no longer
+   * exists.
    */
   async bought(
     paymentDigest: string,
@@ -131,19 +132,19 @@ export class Watches {
     const own = purchasedWatch(serverSecret, paymentDigest);
     if (shownTo === 'first') return own;
     const found = await this.watches.boughtByName(paymentDigest, shownTo.name);
-    // After a change of the server secret they cannot be derived again, and no others are shown.
+    // After a change of the server secret, they cannot be derived again, and we do not show wrong ones.
     if (found?.keyHash !== keyHash(own.key)) return { key: null, secret: null };
     return found.rotated ? { ...own, secret: null } : own;
   }
 
-  /** @throws {RequestError} 401 `watch_key_invalid`, also for a watch that is not there */
+  /** @throws {RequestError} 401 `watch_key_invalid`, also for an unknown watch */
   async show(id: string, key: string): Promise<WatchState> {
     return this.toView(await this.found(id, key));
   }
 
   /**
-   * The watches that a key of a claim or of a subscription began, or the one that the key is of, in the order of their ids.
-   * @throws {RequestError} 401 for a key of nothing, 400 `invalid_cursor`
+   * The watches that a claim key or subscription key created, or the one watch of a watch key, sorted by id.
+   * @throws {RequestError} 401 for an unknown key, 400 `invalid_cursor`
    */
   async list(key: string, { limit, cursor }: PageInput): Promise<WatchList> {
     if (cursor !== undefined && !isUuid(cursor)) throw new RequestError('invalid_cursor', BAD_CURSOR);
@@ -156,8 +157,8 @@ export class Watches {
   }
 
   /**
-   * Sends alerts elsewhere, once the new receiver has answered the challenge, or tells of other types.
-   * @throws {RequestError} 400 `invalid_url`, 409 `watch_ended`, and as {@link show}
+   * Changes the receiver, once it has answered the challenge, or the alert types.
+   * @throws {RequestError} 400 `invalid_url`, 409 `watch_ended`, and like {@link show}
    */
   async change(id: string, key: string, { url, types }: Partial<Omit<WatchRequest, 'domain'>>): Promise<WatchState> {
     const watch = await this.found(id, key);
@@ -168,13 +169,13 @@ export class Watches {
     return this.toView(changed);
   }
 
-  /** Ends a watch. @throws as {@link show} */
+  /** Ends a watch. @throws like {@link show} */
   async end(id: string, key: string): Promise<void> {
     const watch = await this.found(id, key);
     await this.watches.remove(watch.id);
   }
 
-  /** Adds a new secret and returns it; the former one expires after a day. @throws as {@link show} */
+  /** Adds a new secret and returns it; the old one expires after a day. @throws like {@link show} */
   async rotate(id: string, key: string): Promise<RotatedWatch> {
     const watch = await this.found(id, key);
     const secret = newWebhookSecret();
@@ -182,7 +183,7 @@ export class Watches {
     return { ...(await this.toView(watch)), secret };
   }
 
-  /** Sends an alert again. @throws {RequestError} 404 `delivery_unknown`, and as {@link show} */
+  /** Sends an alert again. @throws {RequestError} 404 `delivery_unknown`, and like {@link show} */
   async replay(id: string, key: string, delivery: string): Promise<WatchState> {
     const watch = await this.found(id, key);
     if (!(await this.watches.replay(watch.id, delivery))) throw new RequestError('delivery_unknown');

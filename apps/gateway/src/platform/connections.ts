@@ -9,13 +9,13 @@ export type Producers = Readonly<Record<ProbeQueue, ProbeProducer>>;
 
 export type Connections = ReturnType<typeof openConnections>;
 
-/** What one gateway process holds open, with its configuration and its logger. */
+/** The connections of one gateway process, with its configuration and logger. */
 export function openConnections(config: Config, logger: Logger) {
   const { database: storage, redis, targets } = config;
   const failures = new Failures(logger);
   const database = new Database(storage.url, storage);
   const queue = queueConnection(redis?.url ?? null, storage.url);
-  const failed = failures.of('queue', 'the connection to the queue failed');
+  const failed = failures.of('queue', 'lost the connection to the queue');
   const producers: Producers = {
     live: createProducer(queue, 'live', failed),
     presence: createProducer(queue, 'presence', failed),
@@ -24,21 +24,21 @@ export function openConnections(config: Config, logger: Logger) {
   const listed = new OptOutRepository(database);
   return {
     ...{ config, logger, failures, database, producers },
-    notices: new Notices(storage.url, failures.of('notices', 'the connection for notices was lost')),
+    notices: new Notices(storage.url, failures.of('notices', 'lost the connection for database notifications')),
     limits: openLimitStore({ redisUrl: redis?.url ?? null, pool: database.pool }),
     optOuts: new OptOuts(targets.optOut, () => listed.list(), failures.of('opt_outs', 'opt-outs not read')),
   };
 }
 
 /**
- * @throws when the database cannot be reached, or its secrets not be opened: a gateway that does not know the opt-outs
- * must not serve.
+ * @throws if the database cannot be reached or its secrets cannot be decrypted: a gateway that does not know the
+ * opt-outs must not serve.
  */
 export async function startConnections({ notices, optOuts, database }: Connections): Promise<void> {
   await Promise.all([notices.start(), optOuts.start(), database.secrets.vault()]);
 }
 
-/** Closes them after everything else, the database last. */
+/** Closes the connections after everything else, the database last. */
 export async function closeConnections(connections: Connections): Promise<void> {
   const { optOuts, limits, notices, producers, database } = connections;
   optOuts.stop();

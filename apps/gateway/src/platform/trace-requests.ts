@@ -13,7 +13,7 @@ export function traceRequests(fastify: Pick<FastifyInstance, 'addHook'>): void {
       attributes,
       (note) =>
         new Promise<void>((resolve) => {
-          // Never rejects: a connection that breaks must not count as a rejected promise of the request.
+          // Never rejects: a broken connection must not count as an unhandled rejection of the request.
           reply.raw.once('close', () => {
             note({ 'http.response.status_code': reply.statusCode });
             resolve();

@@ -7,7 +7,7 @@ import { FreePresence, preferredWaitMs } from './free-presence';
 import { RequestError } from '../http/request-error';
 import { OptedOutError, ProbeFailedError, ProbeTimeoutError } from './probe-errors';
 
-/** Free probes of processes that share their counters, and the hosts that were probed. */
+/** Free probes of several processes with shared counters, and the hosts that were probed. */
 function freeProbes(perSiteDay = 1_000) {
   const { limiters, ...limits } = memoryLimits();
   const probed: string[] = [];
@@ -49,7 +49,7 @@ function freeProbes(perSiteDay = 1_000) {
 }
 
 describe('a free probe', () => {
-  it('counts for the network of its caller, who commands many addresses of IPv6', async () => {
+  it('counts toward the network of its caller, who may have many IPv6 addresses', async () => {
     const { probed, process } = freeProbes();
     const presence = process();
     for (let i = 0; i < 40; i += 1) await presence.offer(hostName(`h${i}.example.com`), `2001:db8:1:2::${i}`, 1_000);
@@ -58,7 +58,7 @@ describe('a free probe', () => {
     expect(probed).toHaveLength(31);
   });
 
-  it('that is refused to a caller without a budget is made for the next one', async () => {
+  it('that one caller cannot afford is made for the next one', async () => {
     const { probed, limiters, process } = freeProbes();
     const presence = process();
     await limiters.get('presence_caller')!.block('192.0.2.1', 3_600);
@@ -67,7 +67,7 @@ describe('a free probe', () => {
     expect(probed).toEqual(['shop.example.com']);
   });
 
-  it('that found no room among those of an hour is still to be made, and an operator is told', async () => {
+  it('above the hourly limit can be made later, and is reported to the operator', async () => {
     const { probed, refused, limiters, process } = freeProbes();
     const presence = process();
     await limiters.get('presence')!.block('everybody', 3_600);
@@ -82,10 +82,10 @@ describe('a free probe', () => {
 });
 
 describe('a site with many names', () => {
-  /** Twenty names that one wildcard answers for. */
+  /** Twenty names that resolve through one wildcard. */
   const wildcard = (site: string): readonly string[] => Array.from({ length: 20 }, (_, i) => `n${i}.${site}`);
 
-  it('gets the free probes of one site, for all callers and gateways together', async () => {
+  it('shares one limit for all names, callers and gateways', async () => {
     const { probed, process } = freeProbes(8);
     const gateways = [process(), process()];
     const names = [...wildcard('victim.example'), ...wildcard('deep.victim.example'), 'other.example.net'];
@@ -94,7 +94,7 @@ describe('a site with many names', () => {
     expect(probed).toContain('other.example.net');
   });
 
-  it('that had its free probes takes none of those that all callers have in an hour', async () => {
+  it('at its limit does not use up the hourly limit of all callers', async () => {
     const { probed, limiters, process } = freeProbes(1);
     const names = wildcard('victim.example');
     for (const [i, name] of names.entries()) await process().offer(hostName(name), `192.0.2.${i}`, 1_000);
@@ -104,7 +104,7 @@ describe('a site with many names', () => {
 });
 
 describe('a free probe that fails', () => {
-  /** Everything the way to a probe throws, and what is thrown by mistake. */
+  /** Every error that starting a probe can throw, and an unexpected one. */
   const reason = fc.oneof(
     fc
       .constantFrom('no_worker' as const, 'queue_unavailable' as const, 'busy' as const)
@@ -115,7 +115,7 @@ describe('a free probe that fails', () => {
     fc.string().map((text) => new Error(text)),
   );
 
-  it('leaves the host its probe of the day, in every process and whatever the reason', async () => {
+  it('does not use up the daily probe of the host, in any process and for any reason', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(reason, { minLength: 1, maxLength: 4 }), async (reasons) => {
         const { probed, outcome, process } = freeProbes();
@@ -132,7 +132,7 @@ describe('a free probe that fails', () => {
     );
   });
 
-  it('is tried again for a caller that waits, and not for each lookup of a popular host', async () => {
+  it('is retried for a waiting caller, but not for each lookup of a popular host', async () => {
     const { probed, outcome, process } = freeProbes();
     const presence = process();
     outcome.error = new RequestError('queue_unavailable');
@@ -143,7 +143,7 @@ describe('a free probe that fails', () => {
     expect(await presence.offer(hostName(), '192.0.2.1', 1_000)).toBe('made');
   });
 
-  it('again and again still costs a site no more than its probes of the day', async () => {
+  it('repeatedly still costs a site no more than its daily limit', async () => {
     const { probed, outcome, process } = freeProbes(8);
     outcome.error = new ProbeFailedError('worker_failed');
     for (let i = 0; i < 20; i += 1) await process().offer(hostName(), `192.0.2.${i}`, 1_000);
@@ -160,7 +160,7 @@ describe('a free probe that fails', () => {
     },
   );
 
-  it('for want of a budget is no failure', async () => {
+  it('because of a limit is not a failure', async () => {
     const { told, outcome, limiters, process } = freeProbes();
     for (const spent of [new TargetBusyError(1_000), new OptedOutError('shop.example.com')]) {
       outcome.error = spent;

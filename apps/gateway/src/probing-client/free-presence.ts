@@ -9,35 +9,37 @@ import { OptedOutError } from './probe-errors';
 const DAY_SEC = 86_400;
 export const HOUR_SEC = 3_600;
 
-/** The operator pays for free probes: this many an hour for all callers together, and for one of them. */
+/** Limits on free probes per hour, which the operator pays for: for all callers together, and for one. */
 export const PROBES_PER_HOUR = 600;
 const PROBES_PER_CALLER_HOUR = 30;
 
-/** A host that was offered lately is not counted again: a popular stale report must stay a read without a round trip. */
+/**
+ * A host that was offered recently is not counted again, so that reading a popular stale report needs no round trip.
+ */
 const REMEMBERED_MS = 600_000;
 const REMEMBERED_HOSTS = 20_000;
-/** A probe that failed is tried again after this by lookups, and at once for a caller that waits for it. */
+/** Lookups retry a failed probe after this time; a caller that waits for the probe retries it at once. */
 const FAILED_MS = 60_000;
 const FAILED: Promise<FreeProbeEnd> = Promise.resolve('failed');
 const ALREADY_PROBED: Promise<FreeProbeEnd> = Promise.resolve('refused');
 
 export interface FreePresenceDeps {
-  /** On the queue for free probes, which never stands in front of a buyer. */
+  /** Uses the queue for free probes, which never delays buyers. */
   readonly probes: Pick<ProbeClient, 'admitTarget' | 'run'>;
   readonly limits: Counters;
   readonly optOuts: OptOuts;
-  /** Told of probes that failed; a budget that is spent is no failure. */
+  /** Called for failed probes; an exhausted limit is not a failure. */
   readonly failed: (error: unknown) => void;
-  /** Told when the free probes of all callers in an hour are used up. */
+  /** Called when the hourly limit of all callers is reached. */
   readonly spent: () => void;
 }
 
-/** How an offer of a free probe ended; `under_way` when the caller waited no longer. */
+/** The outcome of an offer; `under_way` if the caller stopped waiting. */
 export type FreeProbeEnd = 'made' | 'refused' | 'failed' | 'under_way';
 
 /**
- * Behaviour 3.8: a lookup of a host whose presence is missing or stale starts one background probe, at most one per host
- * and day, within budgets for all callers and for each. A caller that wants the result waits; others do not.
+ * Behaviour 3.8: looking up a host without a fresh presence starts one background probe, at most one per host and day,
+ * within limits for all callers and for each. Only callers that ask for it wait for the result.
  */
 export class FreePresence {
   private readonly perHost: RateLimiterAbstract;
@@ -52,7 +54,7 @@ export class FreePresence {
   }
 
   /**
-   * Starts the probe unless it was lately; resolves when it has ended or `waitMs` have passed. Never rejects.
+   * Starts the probe unless there was one recently; resolves when it has ended or after `waitMs`. Never rejects.
    * @param caller network address of the caller
    */
   async offer(host: HostName, caller: string, waitMs: number): Promise<FreeProbeEnd> {
@@ -65,7 +67,7 @@ export class FreePresence {
           return 'made';
         },
         (error: unknown) => {
-          if (isSpent(error)) return 'refused'; // a budget that is spent is no failure
+          if (isSpent(error)) return 'refused'; // an exhausted limit is not a failure
           this.deps.failed(error);
           this.probes.set(host.ascii, FAILED, { ttl: FAILED_MS });
           return 'failed';
@@ -85,18 +87,19 @@ export class FreePresence {
   }
 
   /**
-   * A probe that was not made leaves the host its own for when it can be; what it may have sent counts for the site.
-   * @throws when a budget is spent or the probe could not be made
+   * A probe that could not be made does not use up the host's daily probe; if it sent requests, it still counts toward
+   * the site's limit.
+   * @throws if a limit is reached or the probe could not be made
    */
   private async probe(host: HostName, caller: string): Promise<void> {
     await this.perCaller.consume(callerKey(caller)).catch((spent: unknown) => {
-      this.probes.delete(host.ascii); // what is refused to one caller is not refused to the next
+      this.probes.delete(host.ascii); // a refusal to one caller does not affect the next
       throw spent;
     });
     await this.perHost.consume(host.ascii);
     try {
       const { probes } = this.deps;
-      await probes.admitTarget({ kind: 'presence', host }); // one that is refused takes nothing from other hosts
+      await probes.admitTarget({ kind: 'presence', host }); // a refused probe does not count against other hosts
       await this.countForAll();
       await probes.run({ kind: 'presence', host });
     } catch (error) {
@@ -106,12 +109,12 @@ export class FreePresence {
   }
 }
 
-/** Whether no probe was to be made, for want of a budget or because the owner asked for none. */
+/** Whether no probe was due, because a limit is reached or the owner opted out. */
 function isSpent(error: unknown): boolean {
   return error instanceof RateLimiterRes || error instanceof TargetBusyError || error instanceof OptedOutError;
 }
 
-/** `wait` of a `Prefer` header (RFC 7240 section 4.3), in milliseconds, at most ten seconds; 0 without one. */
+/** `wait` of a `Prefer` header (RFC 7240 section 4.3), in milliseconds, at most ten seconds; 0 if missing. */
 export function preferredWaitMs(prefer: string | undefined): number {
   const seconds = /(?:^|[,;\s])wait\s*=\s*"?(\d{1,4})"?/i.exec(prefer ?? '')?.[1];
   return Math.min(10, Number(seconds ?? 0)) * 1_000;

@@ -7,22 +7,25 @@ import { ProbeClient } from './probe-client';
 import { RunEvents } from './run-events';
 import { TargetAdmission } from './target-admission';
 
-/** A free probe may wait this long for its turn, in milliseconds. */
+/** How long a free probe may wait in the queue, in milliseconds. */
 const FREE_PROBE_MS = 120_000;
 
-/** The gateway's way to the workers: {@link ProbeClient} for callers that wait, {@link FreePresence} for free probes. */
+/**
+ * Builds the gateway's access to the workers: {@link ProbeClient} for callers that wait, {@link FreePresence} for free
+ * probes.
+ */
 export function openProbing({ config, database, failures, limits, logger, notices, optOuts, producers }: Connections) {
   const { targets, freeProbesPerSiteDay, refreshDeadlineMs, freePresenceProbe } = config;
   const runs = new RunRepository(database);
   const heartbeats = new HeartbeatRepository(database);
   const admission = new TargetAdmission(new TargetBudgets(limits, targets, freeProbesPerSiteDay), optOuts, runs);
-  const failed = failures.of('queue', 'the queue cannot take probes');
+  const failed = failures.of('queue', 'the queue does not accept probes');
   const client = (producer: ProbeProducer, deadlineMs: number): ProbeClient =>
     new ProbeClient({ runs, heartbeats, notices, targets: admission, logger, failed, producer, deadlineMs });
   const free = {
-    probes: client(producers.presence, FREE_PROBE_MS), // which never stand in front of a buyer
+    probes: client(producers.presence, FREE_PROBE_MS), // the queue that never delays buyers
     spent: () => {
-      failures.capReached('free probes of an hour');
+      failures.capReached('free probes per hour');
     },
   };
   const freeFailed = failures.of('presence', 'a free probe failed');
@@ -30,7 +33,7 @@ export function openProbing({ config, database, failures, limits, logger, notice
     ...{ runs, heartbeats, free },
     events: new RunEvents(runs, notices),
     probes: client(producers.live, refreshDeadlineMs),
-    /** Null when free probes are switched off. */
+    /** Null if free probes are disabled. */
     presence: freePresenceProbe ? new FreePresence({ ...free, failed: freeFailed, limits, optOuts }) : null,
   };
 }

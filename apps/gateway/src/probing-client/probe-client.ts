@@ -13,14 +13,20 @@ import { RequestError } from '../http/request-error';
 import { HostTooSlowError, OptedOutError, ProbeFailedError, ProbeTimeoutError } from './probe-errors';
 import type { TargetAdmission } from './target-admission';
 
-/** A notice may be lost (a broken connection), the row never is: read it again after these times, then every second. */
+/**
+ * A notification can get lost (with its connection), so the row is also read after these times and then every second.
+ */
 const POLLS_MS = [250, 750] as const;
 const LAST_POLL_MS = 1_000;
 
-/** What admission knows is this old at most; asking the database for every unpaid request would be waste. */
+/**
+ * The maximum age of the data behind an admission. Querying the database for every unpaid request would be wasteful.
+ */
 const ADMISSION_MAX_AGE_MS = 100;
 
-/** Runs one worker slot gets through while a buyer waits, on average; hosts rarely take a fifth of the deadline. */
+/**
+ * How many runs one worker slot completes while a buyer waits, on average. Hosts rarely take a fifth of the deadline.
+ */
 const RUNS_PER_SLOT = 5;
 
 export interface ProbeClientDeps {
@@ -30,15 +36,15 @@ export interface ProbeClientDeps {
   readonly notices: Notices;
   readonly targets: TargetAdmission;
   readonly logger: Logger;
-  /** Told why the queue, or the counters beside it, could not be asked. */
+  /** Called when the queue or its counters cannot be reached. */
   readonly failed: (error: unknown) => void;
-  /** How long a probe may take before its callers stop waiting. */
+  /** How long callers wait for a probe. */
   readonly deadlineMs: number;
 }
 
 /**
- * The gateway's way to a probe of a host: a row in Postgres, its id in the queue, and the row again when it is done.
- * Callers that ask for the same subject at once share one run.
+ * Starts probes of hosts: it inserts a row in Postgres, puts its id in the queue, and reads the row again when the run
+ * is done. Callers that request the same subject at the same time share one run.
  */
 export class ProbeClient {
   private admission: { at: number; state: Promise<'open' | 'no_worker' | 'busy'> } | undefined;
@@ -46,32 +52,32 @@ export class ProbeClient {
   constructor(private readonly deps: ProbeClientDeps) {}
 
   /**
-   * Called before money is asked for, with the probes that will be made for it.
-   * @param together so many probes that may be neighbors begin at once, where they are admitted one by one
-   * @throws {RequestError} no worker could serve within the deadline, or the shared counters are away;
-   * {OptedOutError} and {TargetBusyError} a host must not be asked, or not now
+   * Checks, before money is requested, that the probes can be made.
+   * @param together how many probes of possibly neighboring hosts start at once, when they are admitted one by one
+   * @throws {RequestError} no worker could serve within the deadline, or the shared counters are unavailable;
+   * {OptedOutError} and {TargetBusyError} the host must not be probed at all, or not now
    */
   async admit(probes: readonly RunRequest[], together = 1): Promise<void> {
     const now = Date.now();
     if (!this.admission || now - this.admission.at > ADMISSION_MAX_AGE_MS) {
       this.admission = { at: now, state: this.assess() };
-      this.admission.state.catch(() => (this.admission = undefined)); // its callers get the error
+      this.admission.state.catch(() => (this.admission = undefined)); // the callers handle the error
     }
     const state = await this.admission.state;
     if (state !== 'open') throw new RequestError(state);
     await Promise.all(probes.map((probe) => this.admitTarget(probe, together)));
   }
 
-  /** The part of {@link admit} that is about the host. */
+  /** The checks of {@link admit} that concern the host. */
   async admitTarget(probe: RunRequest, together = 1): Promise<void> {
     await this.deps.targets.admit(probe, together).catch(this.refuseForTarget);
   }
 
   /**
-   * Runs a probe, or joins the one under way, and waits for its outcome.
-   * @throws {RequestError} the queue is away; {ProbeTimeoutError} the deadline passed; {ProbeFailedError} the
-   * service failed; {RequestError} `storage_unavailable` the probe could not be stored; {TargetBusyError}, {OptedOutError} and
-   * {HostTooSlowError} the host could not be asked after all
+   * Starts a probe, or joins the running one, and waits for its outcome.
+   * @throws {RequestError} the queue is unavailable; {ProbeTimeoutError} the deadline passed; {ProbeFailedError} the
+   * service failed; {RequestError} `storage_unavailable` the probe could not be stored; {TargetBusyError},
+   * {OptedOutError} and {HostTooSlowError} the host turned out not to be available for a probe
    */
   async run<Request extends RunRequest>(request: Request): Promise<RunOutcome<Request['kind']>> {
     const { runs, targets, deadlineMs } = this.deps;
@@ -81,7 +87,7 @@ export class ProbeClient {
       { runId: run.id, kind: run.kind, domain: run.domain },
       fresh ? 'probe asked for' : 'probe joined',
     );
-    // Listening starts before a new run can end: it is read when a notice comes, one that was joined at once.
+    // We listen before a new run can end. A run that was joined is first read at once.
     const noticed = this.nextNotice(run.id, fresh ? POLLS_MS[0] : 0);
     if (fresh) await this.enqueue(request, run).catch(cancelling(noticed));
     const ended = await this.ended(run, Date.now() + deadlineMs, noticed);
@@ -95,9 +101,9 @@ export class ProbeClient {
   }
 
   /**
-   * Begins a probe that its caller does not wait for, or joins the one under way.
-   * @param count called before a new one begins; what it throws ends the request
-   * @throws {RequestError} the queue is away; {TargetBusyError}, {OptedOutError} and {HostTooSlowError}
+   * Starts a probe without waiting for it, or joins the running one.
+   * @param count called before a new probe starts; if it throws, the request fails
+   * @throws {RequestError} the queue is unavailable; {TargetBusyError}, {OptedOutError} and {HostTooSlowError}
    */
   async begin(request: RunRequest, count: () => Promise<void>): Promise<StoredRun> {
     const { runs, deadlineMs } = this.deps;
@@ -123,7 +129,7 @@ export class ProbeClient {
     for (let poll = 0; ; poll += 1) {
       const { outcome } = readRunNotice((await noticed.promise) ?? '');
       if (outcome !== undefined) return { ...opened, status: 'done', outcome: JSON.parse(outcome) as unknown };
-      // Listening goes on before the row is read, so that nothing falls between the two.
+      // We listen again before reading the row, so that no notification is missed.
       noticed = this.nextNotice(id, Math.min(POLLS_MS[poll] ?? LAST_POLL_MS, until - Date.now()));
       const run = await this.deps.runs.find(id).catch(cancelling(noticed));
       const ended = run && run.status !== 'queued' && run.status !== 'running';
@@ -138,7 +144,7 @@ export class ProbeClient {
     return this.deps.notices.next('run_finished', timeoutMs, (payload) => readRunNotice(payload).runId === id);
   }
 
-  /** An error that is not about the host is about the counters or the queue, which live in one store. */
+  /** If the error is not about the host, it concerns the counters or the queue, which share one store. */
   private readonly refuseForTarget = (error: unknown): never => {
     if (error instanceof TargetBusyError || error instanceof OptedOutError || error instanceof HostTooSlowError)
       throw error;
@@ -153,7 +159,7 @@ export class ProbeClient {
   }
 }
 
-/** Stops listening when what was listened for did not begin, or could not be read. */
+/** Stops listening if the run did not start or could not be read. */
 function cancelling(noticed: NextNotice): (error: unknown) => never {
   return (error) => {
     noticed.cancel();

@@ -1,35 +1,35 @@
 import type { ErrorCode } from '../http/error-codes';
 import { RequestError } from '../http/request-error';
 
-/** The probe did not end in time: uncharged. */
+/** The probe timed out; nothing is charged. */
 export class ProbeTimeoutError extends RequestError {
   constructor(readonly runId: string) {
     super('probe_timeout');
   }
 }
 
-/** The probe failed for a reason of the service: uncharged. */
+/** The probe failed on our side; nothing is charged. */
 export class ProbeFailedError extends RequestError {
   constructor(readonly failure: string) {
     super('probe_failed');
   }
 }
 
-/** The host, or a name above it, is on the list of those that are never probed: answered before any payment. */
+/** The host or a parent domain opted out of probes. Checked before any payment. */
 export class OptedOutError extends RequestError {
   constructor(readonly domain: string) {
     super('opted_out');
   }
 }
 
-/** The host was too slow for a probe lately: answered before any payment. A probe that shows it is uncharged. */
+/** The host was too slow for a recent probe. Checked before any payment; a probe that finds this out is not charged. */
 export class HostTooSlowError extends RequestError {
   constructor(waitMs: number) {
     super('host_too_slow', undefined, { retryAfterSec: Math.max(1, Math.ceil(waitMs / 1_000)), charged: false });
   }
 }
 
-/** The codes with which a request for a live probe may be refused. */
+/** The error codes of requests for a live probe. */
 export const PROBE_ERRORS = [
   'target_busy',
   'opted_out',

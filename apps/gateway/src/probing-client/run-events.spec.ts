@@ -19,7 +19,7 @@ describe('the readers of progress', () => {
     ['one caller', MAX_READERS_PER_CALLER, () => '192.0.2.1'],
     ['one network', MAX_READERS_PER_NETWORK, (n: number) => `192.0.2.${n}`],
     ['one IPv6 /48', MAX_READERS_PER_NETWORK, (n: number) => `2001:db8:0:${n.toString(16)}::1`],
-  ])('are bounded for %s', async (_, most, callerAt) => {
+  ])('are limited for %s', async (_, most, callerAt) => {
     const all = events();
     expect(
       await admitted(
@@ -30,7 +30,7 @@ describe('the readers of progress', () => {
     all.close();
   });
 
-  it('leave room for everybody else when a crowd has taken all places', async () => {
+  it('make room for newcomers when a crowd has taken all places', async () => {
     const all = events();
     const crowd = Array.from({ length: 30 * MAX_READERS_PER_CALLER }, (_, n) => `10.${n % 30}.0.1`);
     expect(await admitted(all, crowd)).toBe(MAX_READERS);

@@ -11,23 +11,29 @@ import {
 import { LRUCache } from 'lru-cache';
 import { RequestError } from '../http/request-error';
 
-/** Readers of one process, of one network (an IPv4 /24, an IPv6 /48) and of one caller (an IPv4 address, an IPv6 /64). */
+/**
+ * The maximum number of readers per process, per network (an IPv4 /24, an IPv6 /48) and per caller (an IPv4 address, an
+ * IPv6 /64).
+ */
 export const MAX_READERS = 200;
 export const MAX_READERS_PER_NETWORK = 24;
 export const MAX_READERS_PER_CALLER = 8;
-/** The row is read again after this, in milliseconds: a notice may be lost, and the silence be taken for the end. */
+/** How often the row is read again, in milliseconds, in case a notification was lost. */
 const POLL_MS = 5_000;
-/** What was told of this many runs is kept for those who come later, for as long as a run may take, in milliseconds. */
+/**
+ * The progress of this many runs is kept for readers who join later, for the longest duration of a run, in
+ * milliseconds.
+ */
 const MAX_RUNS = 1_000;
 const KEPT_MS = 60_000;
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
 
 /**
- * The progress of runs as server-sent events (behaviour 3.14): how far the run is (`status`), which protocols it asks for
- * (`asking`), and that it is over (`end`). They come from the database's notices, whichever queue carries the run.
+ * The progress of runs as server-sent events (behaviour 3.14): the state of the run (`status`), the protocols being
+ * checked (`asking`), and its end (`end`). The events come from database notifications, for every queue.
  */
 export class RunEvents {
-  /** The oldest first. */
+  /** Readers, the oldest first. */
   private readonly readers = new Map<PassThrough, { readonly caller: string; readonly network: string }>();
   private readonly heard = new LRUCache<string, readonly RunProgress[]>({ max: MAX_RUNS, ttl: KEPT_MS });
   private readonly off: () => void;
@@ -43,7 +49,7 @@ export class RunEvents {
   }
 
   /**
-   * A stream that ends with the run.
+   * Returns a stream that ends with the run.
    * @param caller network address of the reader
    * @throws {RequestError} 404 `run_unknown`, 503 `too_many_connections`
    */
@@ -71,13 +77,13 @@ export class RunEvents {
     return reader;
   }
 
-  /** Ends all streams, which would keep their connections open. */
+  /** Ends all streams, because they would keep their connections open. */
   close(): void {
     this.off();
     for (const reader of this.readers.keys()) reader.end();
   }
 
-  /** Where all places are taken, the oldest reader of the network that has the most makes room for one that has fewer. */
+  /** When all places are taken, the oldest reader of the busiest network makes room for a reader of a less busy one. */
   private admit(address: string): PassThrough {
     const place = { caller: callerKey(address), network: networkKey(address) };
     const all = [...this.readers];
@@ -99,7 +105,7 @@ export class RunEvents {
     return reader;
   }
 
-  /** Reads the row again; while storage does not answer, the reader waits on. */
+  /** Reads the row again; while storage does not answer, the reader keeps waiting. */
   private async tell(id: string, reader: PassThrough): Promise<void> {
     const run = await this.runs.find(id).catch(() => undefined);
     if (run) this.tellOf(run, reader);
@@ -114,7 +120,7 @@ export class RunEvents {
   }
 }
 
-/** Why a probe was not made though it ended well: the host asks us to stay away. */
+/** Why a probe made no requests although it succeeded: robots.txt disallows us. */
 function skippedIn(outcome: unknown): { readonly skipped?: unknown } {
   return typeof outcome === 'object' && outcome !== null && 'skipped' in outcome ? { skipped: outcome.skipped } : {};
 }
@@ -123,7 +129,7 @@ function say(reader: PassThrough, event: string, data: object): void {
   if (!reader.writableEnded) reader.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
 }
 
-/** Lets go of a reader that gets no stream. */
+/** Removes a reader whose stream could not be opened. */
 function ending(reader: PassThrough): (error: unknown) => never {
   return (error) => {
     reader.destroy();

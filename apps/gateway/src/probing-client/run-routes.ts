@@ -8,7 +8,7 @@ import type { RunEvents } from './run-events';
 
 const ID = '0f0e0d0c-0b0a-4009-8807-060504030201';
 const EVENTS = `/api/v1/runs/${ID}/events`;
-/** A run that is under way. */
+/** A run in progress. */
 export const RUN = object({
   id: { ...text, format: 'uuid', description: 'The id of the run.' },
   status: oneOf(['queued', 'running']),
@@ -17,7 +17,7 @@ export const RUN = object({
 const RUN_OR_NULL = object({ run: { anyOf: [RUN, { type: 'null' }] } });
 const EVENT = 'event: asking\ndata: {"phase":"presence","protocols":["ucp","mcp"]}\n\n';
 
-/** What runs are answered with. */
+/** The services behind the run routes. */
 export interface RunDeps {
   readonly runs: RunRepository;
   readonly events: RunEvents;
@@ -30,7 +30,7 @@ class RunParams {
 
 const COMMON = { tag: 'hosts', headers: { 'cache-control': 'no-store' } } as const;
 
-/** Behaviour 3.14: the full probe of a host that is under way, and its progress. Free. */
+/** Behaviour 3.14: the running full probe of a host, and its progress. Free. */
 export const RUN_ROUTES = [
   defineRoute({
     ...COMMON,

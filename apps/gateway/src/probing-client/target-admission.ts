@@ -4,19 +4,19 @@ import { orderOf, potOf, requestsIn, type RunRequest } from '@app/queue';
 import { LRUCache } from 'lru-cache';
 import { HostTooSlowError, OptedOutError } from './probe-errors';
 
-/** What is known is this old at most: many unpaid requests for one host read the counters once. */
+/** The maximum age of the counters: many unpaid requests for one host read them once. */
 const MAX_AGE_MS = 100;
 const MAX_ENTRIES = 5_000;
 
-/** How long a host is to be left alone, in milliseconds; 0 means not at all. */
+/** How long a host must not be probed, in milliseconds; 0 means it may be. */
 interface TargetWaits {
-  /** Until its budgets allow the probe with all of its requests. */
+  /** Until its budgets allow all requests of the probe. */
   readonly budgetMs: number;
-  /** Since it was too slow for one. */
+  /** Until the pause after a probe that was too slow is over. */
   readonly slowMs: number;
 }
 
-/** Whether a host may be probed, as far as the host is concerned (behaviour 12.3). */
+/** Checks whether a host may be probed now (behaviour 12.3). */
 export class TargetAdmission {
   private readonly waits = new LRUCache<string, Promise<TargetWaits>>({ max: MAX_ENTRIES, ttl: MAX_AGE_MS });
 
@@ -27,9 +27,9 @@ export class TargetAdmission {
   ) {}
 
   /**
-   * Called before money is asked for. A host whose budget is spent is admitted while a probe of the same subject is under
-   * way: the buyer will share that one.
-   * @param together so many probes of hosts that may be neighbors begin at once
+   * Called before money is requested. A host without budget is still admitted while a probe of the same subject is
+   * running, because the buyer will share that one.
+   * @param together how many probes of possibly neighboring hosts start at once
    * @throws {OptedOutError} | {HostTooSlowError} | {TargetBusyError}
    */
   async admit(probe: RunRequest, together: number): Promise<void> {
@@ -40,27 +40,27 @@ export class TargetAdmission {
   }
 
   /**
-   * Refuses a probe of a host that was too slow for one in the last 15 minutes.
+   * Refuses a host that was too slow for a probe in the last 15 minutes.
    * @throws {HostTooSlowError}
    */
   async requireQuick(probe: RunRequest): Promise<void> {
     if (needsQuick(probe)) refuseSlow(probe, await this.budgets.slowMs(probe.host.ascii));
   }
 
-  /** Notes that a probe showed a host to be too slow, for all gateways. */
+  /** Records, for all gateways, that a host was too slow for a probe. */
   async tooSlowError({ host }: RunRequest): Promise<HostTooSlowError> {
     await this.budgets.noteTooSlow(host.ascii);
     this.waits.clear();
     return new HostTooSlowError(await this.budgets.slowMs(host.ascii));
   }
 
-  /** Counts a probe that begins. @throws {TargetBusyError} another buyer took the last one meanwhile */
+  /** Counts a probe that starts. @throws {TargetBusyError} another buyer used the rest of the budget meanwhile */
   begin(probe: RunRequest): Promise<void> {
     const { ascii: host, site } = probe.host;
     return this.budgets.begin({ host, site }, potOf(probe), requestsIn(probe));
   }
 
-  /** The error for a probe that was refused after its run began. */
+  /** The error for a probe that was refused after its run started. */
   async busyError(probe: RunRequest): Promise<TargetBusyError> {
     return new TargetBusyError((await this.waitsOf(probe, 1)).budgetMs);
   }
@@ -76,12 +76,12 @@ export class TargetAdmission {
       ([budgetMs, slowMs]) => ({ budgetMs, slowMs }),
     );
     this.waits.set(key, asked);
-    asked.catch(() => this.waits.delete(key)); // its callers get the error
+    asked.catch(() => this.waits.delete(key)); // the callers handle the error
     return asked;
   }
 }
 
-/** One request has a time of its own, and a free probe costs its reader nothing. */
+/** A single request has its own timeout, and a free probe costs nothing, so neither needs a fast host. */
 function needsQuick({ kind }: RunRequest): boolean {
   return kind !== 'endpoint_health' && kind !== 'presence';
 }

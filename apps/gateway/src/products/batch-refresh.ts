@@ -15,14 +15,14 @@ import { defineProduct } from './define-product';
 import { atomicPrice, usd } from './price';
 import type { ProductDeps } from './product-deps';
 
-/** Behaviour 1.5. */
+/** The maximum number of hosts (behaviour 1.5). */
 const MAX_BATCH = 10;
 /** The maximum length of an invalid item in an error. */
 const MAX_QUOTE = 100;
 const PRICE = usd('0.01', { of: 'host', usd: '0.002', most: MAX_BATCH });
 
 class BatchRefreshInput {
-  // The last decorator runs first, and the first broken rule makes the error.
+  // Decorators run from last to first, and the first broken rule makes the error.
   @JSONSchema({ items: DOMAIN_SCHEMA })
   @IsString({ each: true, message: 'each of domains must be a string' })
   @ArrayMaxSize(MAX_BATCH, { message: `domains must contain no more than ${MAX_BATCH} elements` })
@@ -35,7 +35,7 @@ class BatchRefreshInput {
   mode!: 'full';
 }
 
-/** Distinct hosts in the order they were asked for. */
+/** Distinct hosts, in the order of the request. */
 interface BatchArgs {
   readonly hosts: readonly HostName[];
 }
@@ -75,8 +75,9 @@ export const batchRefresh = defineProduct({
   body: bodyOf,
   count: ({ hosts }) => hosts.length,
   /**
-   * A batch with a host that must not be probed now is refused as a whole, and the error names the host. One that is too
-   * slow fails in its item alone, unless there is no other. The hosts may be neighbors, so there must be room for all.
+   * If one host must not be probed now, the whole batch is refused and the error names the host. A host that is too
+   * slow only fails its own item, unless all are. The hosts may be neighbors, so their shared budget must suffice for
+   * all.
    */
   admit: async ({ hosts }, { probes }) => {
     await probes.admit([]);
@@ -93,7 +94,7 @@ export const batchRefresh = defineProduct({
   },
 });
 
-/** All probes run at once, each under the deadline of a single one; a failure of the service concerns one item only. */
+/** All probes run at once, each with the deadline of a single one. A failure on our side affects one item only. */
 async function itemOf(host: HostName, deps: ProductDeps): Promise<BatchItem> {
   try {
     const { facts } = await liveReport(deps, host);

@@ -7,7 +7,7 @@ import { ChallengeCache } from './challenge-cache';
 const PATH = '/api/v1/hosts/:domain/refresh';
 const CHALLENGE = { header: 'h', text: '{}', body: { code: 'payment_required' } } as Challenge;
 
-describe('a challenge that was just given', () => {
+describe('a cached challenge', () => {
   let nowMs = 1;
 
   const ready = (product: object = {}, url = '/api/v1/hosts/shop.example.com/refresh') => {
@@ -17,7 +17,7 @@ describe('a challenge that was just given', () => {
     return (asked = url) => challenges.find({ url: asked, headers: {} } as IncomingMessage);
   };
 
-  it('is given again for less than half a second, for the same address alone', () => {
+  it('is reused for less than half a second, for the same URL only', () => {
     const find = ready();
     expect(find()?.route).toBe(PATH);
     expect(find('/api/v1/hosts/other.example.com/refresh')).toBeUndefined();
@@ -27,7 +27,7 @@ describe('a challenge that was just given', () => {
     expect(find()).toBeUndefined();
   });
 
-  it('is not kept for checks, which count their callers, nor for bodies, queries and endless addresses', () => {
+  it('is not stored for checks, which count their callers, nor for bodies, queries and very long URLs', () => {
     expect(ready({ check: true })()).toBeUndefined();
     expect(ready({ method: 'POST' })()).toBeUndefined();
     expect(ready({}, '/api/v1/hosts/shop.example.com?refresh=1')()).toBeUndefined();

@@ -5,23 +5,26 @@ import type { CachedAnswer, CachedAnswers } from '../http/fast-path';
 import type { AnswerReply } from '../http/raw-reply';
 import type { Product } from './define-product';
 
-/** What a challenge promises was asked a tenth of a second before at most, so that it is true of the last half second. */
+/**
+ * How long a challenge is reused. The admission behind it is at most a tenth of a second older, so its promise is never
+ * older than half a second.
+ */
 const KEPT_MS = 400;
-/** Their texts are shared with those that price the same; their addresses are bounded. */
+/** The challenges of one price share their text, and the URLs are limited in length. */
 const MAX_KEPT = 1_000;
 const MAX_URL = 300;
 
-/** With one of these, a request may be answered with something else. */
+/** With one of these headers, a request may get another answer. */
 const DECIDING = ['authorization', 'payment-signature', 'sign-in-with-x', 'x-402-version', 'x-payment'];
 
-/** Counts errors, as those that are answered elsewhere. */
+/** Counts errors in the same metric as other error responses. */
 export interface ErrorCount {
   error(status: number, code: unknown): void;
 }
 
 /**
- * The challenges that were just given to requests without payment and credential: the same request is answered the same
- * for {@link KEPT_MS}. They are bound to the request by its address, which is their key.
+ * Caches the challenges sent to requests without payment or credential: the same request gets the same answer for
+ * {@link KEPT_MS}. The key is the URL, to which the challenge is bound.
  */
 export class ChallengeCache implements CachedAnswers {
   private readonly kept: LRUCache<string, CachedAnswer>;
@@ -33,7 +36,7 @@ export class ChallengeCache implements CachedAnswers {
     this.kept = new LRUCache({ max: MAX_KEPT, ttl: KEPT_MS, ttlResolution: 0, perf: clock });
   }
 
-  /** Keeps what a request was answered, where that is the same for the next one. */
+  /** Stores the challenge if the next request would get the same one. */
   note({ method, check, path }: Product, { url, headers }: FastifyRequest, challenge: Challenge): void {
     const isShared = method === 'GET' && !check && !url.includes('?') && url.length <= MAX_URL;
     if (!isShared || isAboutPayer(headers)) return;

@@ -26,18 +26,18 @@ interface Definition<Input extends object, Args, Answer extends z.ZodObject> {
    */
   readonly description: string | ((installation: Priced) => string);
   /**
-   * Whether offers and receipts are signed: worth the header bytes where buyers keep the answer, not for a quick
-   * check.
+   * Whether offers and receipts are signed. This is worth the header bytes if buyers keep the answer, but not for a
+   * quick check.
    */
   readonly signed?: boolean;
-  /** A quick question: answered in the envelope of behaviour 7.7, and counted against the caller before the gate. */
+  /** A quick check: answered in the envelope of behaviour 7.7, and rate limited before payment is requested. */
   readonly check?: boolean;
   readonly title: string;
   readonly what: string;
   readonly freshness?: string;
-  /** Error codes of its own, besides those of any paid request. */
+  /** Error codes in addition to those of every paid request. */
   readonly errors: readonly ErrorCode[];
-  /** Answers that look like failures but are not, and the other way round. */
+  /** Explains answers that look like failures but are charged, or the opposite. */
   readonly failures?: string;
   /** Missing for a product that has no MCP tool. */
   readonly tool?: {
@@ -58,26 +58,29 @@ interface Definition<Input extends object, Args, Answer extends z.ZodObject> {
    * An example request that shows the challenge, with a short outline of the answer, because it is sent in a header.
    */
   readonly example: { readonly call: string; readonly body?: object; readonly count?: number; readonly answer: object };
-  /** What the work needs, from arguments that are each right by themselves. @throws {RequestError} 400 */
+  /** Derives what the work needs from arguments that were checked one by one. @throws {RequestError} 400 */
   readonly read?: (input: Input) => Args;
   /** Path and query of the request in canonical form: the payment is bound to it. */
   readonly resource: (args: Args) => string;
-  /** The body in canonical form, where there is one that matters. */
+  /** The body in canonical form, if it matters for the payment. */
   readonly body?: (args: Args) => object;
   /** The number of items in a list that is sold at once. */
   readonly count?: (args: Args) => number;
   /** The origin whose subscription includes the product. */
   readonly origin?: (args: Args) => HostName;
-  /** Throws when the work could not be done now; asked before any payment is. */
+  /** Throws if the work cannot be done now; called before any payment is requested. */
   readonly admit?: (args: Args, deps: ProductDeps) => Promise<void>;
   readonly work: (args: Args, deps: ProductDeps, payload?: PayloadReading) => Promise<Result<Answer>>;
   /** The path of the resource that a sale creates, from its answer; `GET` shows it. */
   readonly begins?: (answer: DeepReadonly<z.infer<Answer>>) => string;
-  /** Members of an answer that are not stored: they are added whenever the answer is sent to its buyer. */
+  /** Fields of an answer that are not stored: they are added whenever the answer is sent to its buyer. */
   readonly deliver?: (shownTo: ShownTo, deps: ProductDeps, payment: ReadPayload) => Promise<object>;
 }
 
-/** The first request with a payment, or a later one, which may be of a stranger who read the payment on its way or on the chain. */
+/**
+ * The first request with a payment, or a later one. A later one may come from a stranger who read the payment in
+ * transit or on the chain.
+ */
 type ShownTo = 'first' | { readonly name: string | null };
 
 /** The answer, possibly rendered already, or one that is not charged. */
@@ -94,7 +97,7 @@ export class Uncharged<Answer> {
   constructor(readonly answer: Answer) {}
 }
 
-/** The payment that a sale is made for. */
+/** The payment that the sale is made for. */
 export function paymentOf(payload: PayloadReading | undefined): ReadPayload {
   if (!payload?.ok) throw new Error('the paywall sells only for a payment');
   return payload.payload;
@@ -106,29 +109,29 @@ export interface Order {
   readonly job: Job;
   /** The origin whose subscribers have it included (behaviour 10.1); missing when no subscription includes it. */
   readonly origin: HostName | undefined;
-  /** Path of what the sale began, from the body of the answer. */
+  /** The path of the resource that the sale created, from the body of the answer. */
   readonly location: ((body: string) => string) | undefined;
-  /** What is added to an answer whenever it is released, and is not stored. @param first whether its request drove the sale */
+  /** Fields added to each released answer and not stored. @param first whether this request completed the sale */
   readonly deliver: ((first: boolean) => Promise<object>) | undefined;
 }
 
-/** What prices and descriptions depend on. */
+/** The settings that prices and descriptions depend on. */
 type Priced = Pick<Installation, 'subscription'>;
 type Described = Pick<Installation, 'baseUrl' | 'subscription'>;
 
-/** One thing that is sold. */
+/** A product for sale. */
 export interface Product extends Pick<
   Definition<object, unknown, z.ZodObject>,
   'sku' | 'name' | 'title' | 'what' | 'freshness' | 'errors' | 'failures' | 'tool' | 'component' | 'example'
 > {
   readonly method: 'GET' | 'POST';
-  /** With parameters as `:name`. */
+  /** Path pattern, with parameters as `:name`. */
   readonly path: string;
   readonly check: boolean;
   readonly signed: boolean;
-  /** Whether a sale begins something, whose path is in the header `Location`. */
+  /** Whether a sale creates a resource, whose path is in the `Location` header. */
   readonly begins: boolean;
-  /** Whether subscribers of the origin have it included. */
+  /** Whether a subscription to the origin includes it. */
   readonly included: boolean;
   readonly input: ObjectSchema;
   /** Schema of the whole body. */
@@ -136,11 +139,11 @@ export interface Product extends Pick<
   readonly describe: RouteDescription;
   price(installation: Priced): Price;
   description(installation: Priced): string;
-  /** What the 402 of {@link example} offers. */
+  /** The offer in the 402 of {@link example}. */
   exampleOffer(installation: Described): Offer;
-  /** The arguments of a request to the route, as they came. @throws {RequestError} 400 */
+  /** The raw arguments of a request to the route. @throws {RequestError} 400 */
   raw(request: Asked): unknown;
-  /** Reads the arguments of a caller. @throws {RequestError} 400 */
+  /** Reads and checks the arguments of a caller. @throws {RequestError} 400 */
   order(raw: unknown, deps: ProductDeps, payload: PayloadReading | undefined): Order;
 }
 
@@ -214,7 +217,7 @@ function answerOf({ answer, origin }: Pick<Definition<never, never, z.ZodObject>
   return origin ? answer.extend({ notice: z.string().exactOptional() }) : answer;
 }
 
-/** How the route is called, for directories of paid routes (extension `bazaar`): what the input class says. */
+/** The description of the route for directories of paid routes (extension `bazaar`), derived from the input class. */
 function routeOf(
   method: string,
   path: string,

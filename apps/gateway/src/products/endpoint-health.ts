@@ -49,7 +49,7 @@ export const endpointHealth = defineProduct({
   freshness: 'live.',
   errors: ['invalid_url', 'invalid_method', 'rate_limited', ...PROBE_ERRORS],
   failures: 'An endpoint that is down gives a result with up false, which is charged.',
-  tool: { instead: 'Use pay_preflight for a whole host.', readOnly: false }, // a POST may have effects at its endpoint
+  tool: { instead: 'Use pay_preflight for a whole host.', readOnly: false }, // a POST may have side effects
   input: EndpointHealthInput,
   component: 'EndpointHealth',
   answer: EndpointHealth,

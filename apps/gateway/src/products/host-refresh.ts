@@ -23,7 +23,7 @@ const COMMON = {
   signed: true,
   title: 'Probe a host now',
   what: 'Probes a host now: all protocols, live payment challenges, and the endpoints it declares. Returns the same report as lookup_host. Included in a subscription to the host (Authorization: Bearer).',
-  freshness: 'live; afterwards both stale flags are false for all readers.',
+  freshness: 'live; afterwards both stale flags are false for everybody.',
   errors: ['invalid_domain', ...PROBE_ERRORS],
   failures: 'A host that is down gives a report with reachable false, which is charged.',
   component: 'HostReport',

@@ -6,7 +6,7 @@ import { hostRefresh } from './host-refresh';
 import type { Installation } from './installation';
 import { atomicPrice } from './price';
 
-/** What reports say can be bought here (behaviour 3.6, behaviour 7.6). @param network CAIP-2 */
+/** The offers that reports contain (behaviour 3.6, behaviour 7.6). @param network CAIP-2 */
 export function reportOffers(installation: Installation, network: string): ReportOffers {
   const { baseUrl, subscription } = installation;
   const docsOf = (operation: string): string => `${baseUrl}${PATHS.reference}#${operation}`;

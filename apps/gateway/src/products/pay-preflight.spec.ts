@@ -5,7 +5,7 @@ import { payPreflight } from './pay-preflight';
 import { payToCheck } from './payto-check';
 import type { ProductDeps } from './product-deps';
 
-/** A stored report whose x402 cell has that reason, probed now. */
+/** A stored report whose x402 cell has the given reason, probed just now. */
 function reportWith(reason: string): StoredReport {
   const probedAt = new Date().toISOString();
   const clocks = { probedAt, callabilityProbedAt: probedAt };
@@ -29,7 +29,7 @@ describe('the work of a pay preflight', () => {
   it.each([
     ['server_error', 0, true],
     ['not_reached', 1, false],
-  ])('with the stored reason %s makes %i probes, and is charged: %s', async (reason, due, charge) => {
+  ])('with the stored reason %s runs %i probes (charged: %s)', async (reason, due, charge) => {
     let probes = 0;
     const deps = {
       hosts: { findReport: () => Promise.resolve(reportWith(reason)) },
@@ -44,13 +44,16 @@ describe('the work of a pay preflight', () => {
 });
 
 describe('the work of a payTo check', () => {
-  it.each([true, false])('that reached what could name a payee (%s) is charged only then', async (reached) => {
-    const finding = { reachable: true, reached, statements: [], rejected: [] };
-    const installation = { baseUrl: 'https://probe.example.com' };
-    const deps = { probes: { run: () => Promise.resolve(finding) }, installation } as unknown as ProductDeps;
-    const address = '0x52908400098527886E0F7030069857D2E4169EE7';
-    const done = await payToCheck.order({ domain: 'shop.example.com', address }, deps, undefined).job.work();
-    expect(done.charge).toBe(reached);
-    expect(JSON.parse(done.content.body)).toMatchObject({ sku: 'payto_check', data: { verdict: 'no_evidence' } });
-  });
+  it.each([true, false])(
+    'is charged only if the probe reached something that can name a recipient (%s)',
+    async (reached) => {
+      const finding = { reachable: true, reached, statements: [], rejected: [] };
+      const installation = { baseUrl: 'https://probe.example.com' };
+      const deps = { probes: { run: () => Promise.resolve(finding) }, installation } as unknown as ProductDeps;
+      const address = '0x52908400098527886E0F7030069857D2E4169EE7';
+      const done = await payToCheck.order({ domain: 'shop.example.com', address }, deps, undefined).job.work();
+      expect(done.charge).toBe(reached);
+      expect(JSON.parse(done.content.body)).toMatchObject({ sku: 'payto_check', data: { verdict: 'no_evidence' } });
+    },
+  );
 });

@@ -28,7 +28,7 @@ class PayPreflightInput {
   @OneOf(PAY_INTENTS)
   intent: PayIntent = 'any';
 
-  @Described('The client that the agent pays with. By default the answer covers all clients.')
+  @Described('The payment client of the agent. By default the answer covers all clients.')
   @Optional()
   @OneOf(PAY_CLIENTS)
   client?: string;
@@ -86,7 +86,7 @@ async function stored(input: PayPreflightInput, { hosts }: ProductDeps): Promise
   return isAnswer(answer) ? answer : undefined;
 }
 
-/** The answer from a report. */
+/** Derives the answer from a report. */
 function judged(
   { intent, client }: PayPreflightInput,
   { facts, clocks }: StoredReport,

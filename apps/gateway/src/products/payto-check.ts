@@ -8,7 +8,7 @@ import { PROBE_ERRORS } from '../probing-client/probe-errors';
 import { defineProduct, Uncharged } from './define-product';
 import { usd } from './price';
 
-/** Behaviour 7.10: the main networks among those that products can be paid on. */
+/** Behaviour 7.10: the mainnets that products can be paid on. */
 const NETWORKS = SELLABLE.filter((id) => !CHAINS[id].testnet);
 
 class PayToCheckInput {

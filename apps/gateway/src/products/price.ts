@@ -1,13 +1,13 @@
 import { atomicToUsd, usdToAtomic } from '@app/payments';
 
-/** What one sale costs, in atomic USDC. */
+/** The price of one sale, in atomic USDC. */
 export interface Price {
   readonly base: bigint;
   /** The additional price per item of a list that is sold at once. */
   readonly each?: { readonly of: string; readonly atomic: bigint; readonly most: number };
   /**
-   * Prices it had before. A buyer who was shown one may still pay it until then: when a price changes, the old one moves
-   * here with an end at least as far ahead as `OFFER_VALIDITY_SEC`. The newest comes first.
+   * Former prices, the newest first. A buyer who saw one may still pay it until it ends: when a price changes, move the
+   * old one here, with an end at least `OFFER_VALIDITY_SEC` in the future.
    */
   readonly former?: readonly (Omit<Price, 'former'> & { readonly until: Date })[];
 }
@@ -21,7 +21,7 @@ export function usd(
   return each ? { base, each: { of: each.of, atomic: atomic(each.usd), most: each.most } } : { base };
 }
 
-/** Atomic USDC of one sale of `count` things. */
+/** The price of one sale of `count` items, in atomic USDC. */
 export function atomicPrice({ base, each }: Price, count = 1): bigint {
   return base + (each ? each.atomic * BigInt(count) : 0n);
 }
@@ -39,6 +39,6 @@ export function priceRange(price: Price): readonly [least: string, most: string]
 
 function atomic(amount: string): bigint {
   const value = usdToAtomic(amount);
-  if (value === undefined) throw new Error(`${amount} is no price`);
+  if (value === undefined) throw new Error(`${amount} is not a price`);
   return value;
 }

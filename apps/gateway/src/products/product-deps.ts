@@ -7,7 +7,7 @@ import type { ProbeClient } from '../probing-client/probe-client';
 import type { Watches } from '../owners/watches';
 import type { Installation } from './installation';
 
-/** What the work of products is done with. */
+/** The services that products use for their work. */
 export interface ProductDeps {
   readonly installation: Installation;
   readonly offers: ReportOffers;
@@ -17,7 +17,7 @@ export interface ProductDeps {
   readonly subscriptions: Pick<SubscriptionRepository, 'purchase' | 'showKey'>;
   readonly watches: Pick<Watches, 'admitSale' | 'buy' | 'bought'>;
   readonly optOuts: Pick<OptOuts, 'covers'>;
-  /** Makes the keys of what is bought; asked for once per sale. */
+  /** The secret from which the keys of purchases are derived; read once per sale. */
   readonly purchaseSecret: () => Promise<string>;
   /** Fair use of a subscription. */
   readonly refreshesPerDay: number;

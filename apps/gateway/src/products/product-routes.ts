@@ -24,7 +24,7 @@ import { readWatch, watch, WatchInput } from './watch';
 
 type Seller = Omit<Installation, 'contact'>;
 
-/** What requests to products are answered with. */
+/** The services behind the product routes. */
 export interface SaleDeps {
   readonly sales: Sales;
   readonly watches: Watches;
@@ -50,7 +50,7 @@ export function productRoutes(installation: Seller): readonly Route<SaleDeps>[] 
 
 /**
  * Behaviour 19.8: a watch is free with the key of an owner or a subscriber. A payment sent with the key is ignored.
- * @throws {RequestError} 400, 429 `rate_limited`, and as {@link Watches.begin}
+ * @throws {RequestError} 400, 429 `rate_limited`, and like {@link Watches.begin}
  */
 async function beginWatch(
   { watches, rateLimits }: SaleDeps,
@@ -80,7 +80,7 @@ function productOperation(product: Product, installation: Seller): Operation {
       .filter(Boolean)
       .join(' '),
     tags: [check ? 'checks' : 'hosts'],
-    // Empty: directories would take any scheme for a key that a buyer needs first.
+    // Empty, because directories would take a security scheme for a key that buyers must obtain first.
     security: [],
     parameters: [
       ...routeParameters(describe, example.call),
@@ -98,7 +98,7 @@ function productOperation(product: Product, installation: Seller): Operation {
   };
 }
 
-/** The statuses of the product's own errors, and of those of any paid request. */
+/** The statuses of the product's own errors and of the errors of every paid request. */
 function errorStatusesOf({ errors, included, method }: Product): readonly ErrorStatus[] {
   const own = errors.map((code) => errorEntry(code).status as ErrorStatus);
   return [
@@ -122,7 +122,7 @@ function paymentInfo(product: Product, installation: Seller): Members {
 }
 
 /**
- * The challenge as this installation sends it, without its extensions: they describe the call, as this document does.
+ * The challenge as this installation sends it, without the extensions: those describe the call, as this document does.
  * Undefined while payments are not configured.
  */
 function challengeExample(product: Product, installation: Seller): unknown {

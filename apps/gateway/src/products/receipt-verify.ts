@@ -51,7 +51,7 @@ interface ReceiptArgs {
 
 const TX = '0x4f6a1f0e7b0c3d2a59687f1e2d3c4b5a69788796a5b4c3d2e1f00f1e2d3c4b5a';
 
-/** Endpoint 10: did a USDC transfer settle. Reads the chain only; no worker is needed. */
+/** Endpoint 10: whether a USDC transfer settled. It only reads the chain and needs no worker. */
 export const receiptVerify = defineProduct({
   sku: 'receipt_verify',
   name: 'verify_receipt',
@@ -109,7 +109,7 @@ export const receiptVerify = defineProduct({
   },
 });
 
-/** Callers mix up networks, so the answer names the one that has the transaction. */
+/** Callers confuse networks, so the answer names the one that has the transaction. */
 async function otherNetwork(
   { network, txHash }: ReceiptArgs,
   chains: ProductDeps['chains'],

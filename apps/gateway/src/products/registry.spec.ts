@@ -20,7 +20,7 @@ const DEPS = { installation: INSTALLATION } as ProductDeps;
 const ALL = [...FREE_TOOLS, ...PRODUCTS];
 const each = PRODUCTS.map((product) => [product.sku, product] as const);
 
-/** Cells of the rows of a table, which stands below a heading of a document. */
+/** The cells of the table below a heading of a document. */
 function tableOf(file: string, heading: string): readonly (readonly string[])[] {
   const [, section = ''] = readFileSync(file, 'utf8').split(`\n${heading}\n`);
   const [, table = ''] = /\n((?:\|.*\n)+)/.exec(section) ?? [];
@@ -33,7 +33,7 @@ const routeOf = ({ method, path }: (typeof PRODUCTS)[number]): string => `${meth
 const priceOf = (product: (typeof PRODUCTS)[number]): readonly string[] =>
   numbersIn(priceText(product.price(INSTALLATION)));
 
-/** All that the files of this folder, and of that of the free tools, export. */
+/** All exports of the files in this folder and in that of the free tools. */
 async function exported(): Promise<readonly unknown[]> {
   const files = [__dirname, join(__dirname, '../reports')].flatMap((folder) =>
     readdirSync(folder)
@@ -47,7 +47,7 @@ async function exported(): Promise<readonly unknown[]> {
 const isDefinition = (value: unknown): value is { readonly name: string } =>
   typeof value === 'object' && value !== null && 'name' in value && 'component' in value;
 
-/** The arguments of a product's example, as its route hands them over. */
+/** The arguments of a product's example, as its route passes them on. */
 function exampleArguments({ path, example }: (typeof PRODUCTS)[number]): Readonly<Record<string, unknown>> {
   const { pathname, searchParams } = new URL(example.call, INSTALLATION.baseUrl);
   const parts = pathname.split('/');
@@ -55,7 +55,7 @@ function exampleArguments({ path, example }: (typeof PRODUCTS)[number]): Readonl
   return { ...example.body, ...Object.fromEntries([...searchParams, ...named] as [string, unknown][]) };
 }
 
-/** The code with which arguments are refused; undefined when they are taken. */
+/** The error code for invalid arguments; undefined if they are accepted. */
 function refusedWith(product: (typeof PRODUCTS)[number], raw: unknown): string | undefined {
   try {
     product.order(raw, DEPS, undefined);
@@ -66,31 +66,31 @@ function refusedWith(product: (typeof PRODUCTS)[number], raw: unknown): string |
 }
 
 describe('the registry of products', () => {
-  it('sells what behaviour 7.1 lists, in its order', () => {
+  it('has the products of behaviour 7.1, in the same order', () => {
     const listed = tableOf('docs/behaviour/endpoints.md', '### 7.1 Endpoints and prices').filter(([, , , sku]) =>
       /^`/.test(sku ?? ''),
     );
     const prices = listed.map(([, , route, sku, price = ''], at) => {
-      const parts = PRODUCTS[at] ? priceOf(PRODUCTS[at]).length : 0; // more numbers say how long it lasts
+      const parts = PRODUCTS[at] ? priceOf(PRODUCTS[at]).length : 0; // further numbers give its duration
       return [route, sku, numbersIn(price).slice(0, parts)];
     });
     expect(prices).toEqual(PRODUCTS.map((product) => [coded(routeOf(product)), coded(product.sku), priceOf(product)]));
   });
 
-  it.each(each)('%s has its tool there', (_, product) => {
+  it.each(each)('%s has its tool in that table', (_, product) => {
     const rows = tableOf('docs/behaviour/endpoints.md', '### 7.1 Endpoints and prices');
     const [, , , , , tool] = rows.find(([, , endpoint]) => endpoint === coded(routeOf(product))) ?? [];
     expect(tool).toBe(product.tool ? coded(product.name) : '');
   });
 
-  it('has five prices in the README', () => {
+  it('has its five prices in the README', () => {
     const rows = tableOf('README.md', '## Pay for a probe').slice(2, -1);
     const products = rows.map(([, what = '']) => PRODUCTS.find((product) => what.includes(coded(routeOf(product))))!);
     expect(new Set(products).size).toBe(5);
     expect(rows.map(([, , price = '']) => numbersIn(price))).toEqual(products.map(priceOf));
   });
 
-  it('has every product and every free tool that is defined, each once', async () => {
+  it('contains every defined product and free tool exactly once', async () => {
     const defined = new Set((await exported()).filter(isDefinition).map(({ name }) => name));
     const names = ALL.map(({ name }) => name);
     expect([...defined].sort()).toEqual(names.toSorted());
@@ -98,7 +98,7 @@ describe('the registry of products', () => {
     expect(new Set(PRODUCTS.map(({ sku }) => sku)).size).toBe(PRODUCTS.length);
   });
 
-  it.each(each)('%s is admitted before it probes, and names the errors of probing', async (_, product) => {
+  it.each(each)('%s is admitted before it probes, and lists the probe errors', async (_, product) => {
     const [admitted, ran]: [unknown[], unknown[]] = [[], []];
     const deps = {
       ...DEPS,
@@ -118,18 +118,18 @@ describe('the registry of products', () => {
     expect(product.errors).toEqual(expect.arrayContaining(codes));
   });
 
-  it.each(each)('%s says what is sold in a length that every facilitator takes', (_, product) => {
+  it.each(each)('%s has a description that is short enough for every facilitator', (_, product) => {
     expect(product.description(INSTALLATION).length).toBeLessThanOrEqual(200);
   });
 
-  it.each(each)('%s takes its own example, at the price and the URL that its 402 names', (_, product) => {
+  it.each(each)('%s accepts its own example, at the price and URL of its 402', (_, product) => {
     const order = product.order(exampleArguments(product), DEPS, undefined);
     const example = product.exampleOffer(INSTALLATION);
     expect(order.offer).toEqual({ ...example, bodyHash: order.offer.bodyHash, resource: order.offer.resource });
     expect(decodeURIComponent(order.offer.resource)).toBe(decodeURIComponent(example.resource));
   });
 
-  it.each(each)('%s refuses each argument that is wrong with one of its own codes', (_, product) => {
+  it.each(each)('%s refuses each invalid argument with one of its own codes', (_, product) => {
     const good = exampleArguments(product);
     for (const member of Object.keys(product.input.properties ?? {})) {
       const code = refusedWith(product, { ...good, [member]: { wrong: true } });
@@ -140,19 +140,19 @@ describe('the registry of products', () => {
     }
   });
 
-  it.each(each)('%s has each parameter of its path among its arguments', (_, product) => {
+  it.each(each)('%s has an argument for each path parameter', (_, product) => {
     for (const [, member = ''] of product.path.matchAll(/:(\w+)/g)) {
       expect(product.input.required).toContain(member);
       expect(product.describe.params).toHaveProperty(member);
     }
   });
 
-  it.each(ALL.map((tool) => [tool.name, tool] as const))('%s names codes that the catalogue has', (_, { errors }) => {
+  it.each(ALL.map((tool) => [tool.name, tool] as const))('%s lists only codes of the catalog', (_, { errors }) => {
     expect(errors.filter((code) => !(code in ERROR_CODES))).toEqual([]);
     expect(new Set(errors).size).toBe(errors.length);
   });
 
-  it('is what a product compiles to: one that names an unknown code does not', () => {
+  it('rejects a product with an unknown error code at compile time', () => {
     // @ts-expect-error no such code
     expect(() => defineProduct({ errors: ['no_such_code'] })).toThrow();
   });

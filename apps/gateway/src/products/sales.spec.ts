@@ -6,7 +6,9 @@ import { RequestError } from '../http/request-error';
 import type { Product } from './define-product';
 import { Sales, type Buyer, type SalesDeps } from './sales';
 
-/** Sales whose paywall gives one answer to all, and what was done beside it; `fails` is the step that throws. */
+/**
+ * Sales whose paywall gives everybody the same answer, with a log of what happened; `fails` is the step that throws.
+ */
 function sales(answer: Partial<Answer>, fails?: string, error = new Error(fails)) {
   const done: string[] = [];
   const note =
@@ -36,19 +38,19 @@ const paid = { ok: true } as PayloadReading;
 const buyer: Buyer = { ip: '192.0.2.1', payload: paid, credentialFor: () => undefined };
 
 describe('sales', () => {
-  it('sell nothing to HEAD, whatever came with it', async () => {
+  it('sell nothing to HEAD, even with a payment', async () => {
     const { all, done, product } = sales({ body: '{}' });
     await all.serve(product, { method: 'HEAD' } as FastifyRequest, {} as FastifyReply);
     expect(done).toEqual(['error']);
   });
 
-  it('count a payment that bought nothing against its caller, after they asked whether it may come', async () => {
+  it('count a payment that bought nothing against its caller, after admitting it', async () => {
     const { all, done, product } = sales({ error: 'no' } as unknown as Partial<Answer>);
     await all.sell(product, {}, buyer, { header: () => undefined });
     expect(done).toEqual(['order', 'admit', 'answers itself', 'check', 'sell', 'refused']);
   });
 
-  it('count no payment that bought something', async () => {
+  it('do not count a payment that bought something', async () => {
     const { all, done, product } = sales({ body: '{}' });
     await all.sell(product, {}, buyer, { header: () => undefined });
     expect(done).toEqual(['order', 'admit', 'answers itself', 'check', 'sell']);
@@ -60,7 +62,7 @@ describe('sales', () => {
     ['another purchase', paid, new PaymentConflictError('payment_used_for_another_request')],
     ['another payment of its name', paid, new PaymentConflictError('payment_identifier_used')],
     ['an empty wallet', paid, new RequestError('payer_must_wait')],
-  ])('count a payment that is refused by an exception: %s', async (_, payload, error) => {
+  ])('count a payment refused by an exception: %s', async (_, payload, error) => {
     const { all, done, product } = sales({ body: '{}' }, error && 'sell', error);
     await expect(all.sell(product, {}, { ...buyer, payload }, { header: () => undefined })).rejects.toThrow();
     expect(done.at(-1)).toBe('refused');
@@ -70,7 +72,7 @@ describe('sales', () => {
     .filter((code) => ![400, 402, 409].includes(errorEntry(code).status) && code !== 'payer_must_wait')
     .map((code) => [code, new RequestError(code)] as const);
   it.each([...faults, ['a bug', new Error('no')] as const])(
-    'count no payment that this service, a limit or the host stood in the way of: %s',
+    'do not count a payment that failed because of this service, a limit or the host: %s',
     async (_, error) => {
       for (const step of ['check', 'sell']) {
         const { all, done, product } = sales({ body: '{}' }, step, error);
@@ -84,7 +86,7 @@ describe('sales', () => {
     ['without a payment', 'sell', undefined],
     ['of a caller that has to wait', 'admit', paid],
     ['whose arguments are wrong', 'order', paid],
-  ])('count no request %s', async (_, fails, payload) => {
+  ])('do not count a request %s', async (_, fails, payload) => {
     const { all, done, product } = sales({ body: '{}' }, fails);
     await expect(all.sell(product, {}, { ...buyer, payload }, { header: () => undefined })).rejects.toThrow();
     expect(done).not.toContain('refused');

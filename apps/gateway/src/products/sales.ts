@@ -22,7 +22,7 @@ import type { ChallengeCache } from './challenge-cache';
 
 /** The buyer of a product. */
 export interface Buyer {
-  /** Network address, after trusted proxies. */
+  /** The network address, behind trusted proxies. */
   readonly ip: string;
   readonly payload: PayloadReading | undefined;
   /** The credential of a subscriber, if the buyer sent one. */
@@ -40,7 +40,7 @@ export interface SalesDeps {
   readonly challengeCache: Pick<ChallengeCache, 'note'>;
 }
 
-/** What the query of any route to a product may say, beside the arguments. */
+/** Query parameters of every product route, in addition to its arguments. */
 class PaidQuery {
   @Optional()
   @OneOf(PARAMETERS.x402Version.schema.enum)
@@ -52,8 +52,8 @@ export class Sales {
   constructor(private readonly deps: SalesDeps) {}
 
   /**
-   * Answers a request to the route of a product: with what is bought, 402, or 405 to HEAD, whose answer would have no
-   * body: what came with it is not read. @throws as {@link sell}
+   * Answers a request to a product route with the sale or a 402. HEAD gets 405, because its answer would have no body;
+   * its payment is not read. @throws like {@link sell}
    */
   async serve(product: Product, request: FastifyRequest, reply: FastifyReply): Promise<void> {
     if (request.method === 'HEAD') {
@@ -70,9 +70,9 @@ export class Sales {
   }
 
   /**
-   * @param raw arguments as the caller sent them, by the names of the route's parameters
-   * @throws {RequestError} 400, 429, 401 for a bad credential, 503 when no payments are taken; what the work throws, and
-   * as {@link Paywall.answer}
+   * @param raw arguments as the caller sent them, under the names of the route's parameters
+   * @throws {RequestError} 400, 429, 401 for an invalid credential, 503 if payments are not configured; errors of the
+   * work, and like {@link Paywall.answer}
    */
   async sell(product: Product, raw: unknown, buyer: Buyer, headers: HeaderSink): Promise<Answer> {
     const { errors, rateLimits, statements, products } = this.deps;
@@ -97,7 +97,8 @@ export class Sales {
     refuseUnreadable(payload);
     if (product.check) await rateLimits.countCheck(buyer, headers);
     const shown = origin && (await buyer.credentialFor(origin));
-    // With a payment, a key of another origin is ignored: it cannot have been meant for this request.
+    // A request with a payment may also have a key for another origin. That key cannot be meant for this request, so it
+    // is ignored.
     const credential = shown && payload?.ok ? await subscribers.concerning(origin, shown) : shown;
     const foreign = credential?.kind === 'foreign';
     if (credential && origin && !foreign) return this.include(origin, credential, headers, job);
@@ -109,8 +110,8 @@ export class Sales {
   }
 
   /**
-   * The same work within fair use instead of for money. What is refused before it begins does not count. A payment that
-   * comes along is neither needed nor taken.
+   * Does the same work within fair use of a subscription. Requests refused before the work starts do not count. A
+   * payment in the request is ignored.
    */
   private async include(host: HostName, credential: Credential, headers: HeaderSink, job: Job): Promise<Sale> {
     const { id } = await this.deps.subscribers.active(host, credential);
@@ -125,14 +126,14 @@ const FOREIGN_KEY = {
   notice: 'The subscription key in this request is for another host. We ignored it and charged the payment.',
 };
 
-/** A sale with additional members in its body that are not stored with it. */
+/** Adds fields to the body of a sale that are not stored with it. */
 function withMembers(sale: Sale, members: object): Sale {
   if (Object.keys(members).length === 0) return sale;
   return { ...sale, body: `${sale.body.slice(0, -1)},${JSON.stringify(members).slice(1)}` };
 }
 
 /**
- * Whether the payment itself is at fault. Failures of the service, its limits or the host do not count against the
+ * Whether the payment itself was at fault. Failures of the service, its limits or the host do not count against the
  * caller.
  */
 function isRefusal(error: unknown): boolean {
@@ -140,7 +141,7 @@ function isRefusal(error: unknown): boolean {
 }
 const REFUSALS: ReadonlySet<string> = new Set(['payment_malformed', 'payer_must_wait']);
 
-/** A header that cannot be read is no payment, so payment terms would not help its sender. @throws {RequestError} 400 */
+/** If the payment header cannot be read, payment terms would not help its sender. @throws {RequestError} 400 */
 function refuseUnreadable(payload: PayloadReading | undefined): void {
   if (payload?.ok !== false || payload.code !== 'payment_malformed') return;
   throw new RequestError('payment_malformed', payload.error);

@@ -13,7 +13,7 @@ import type { ProductDeps } from './product-deps';
 import { subscription } from './subscription';
 import { SubscriptionState, subscriptionState } from './subscription-state';
 
-/** What requests of subscribers are answered with. */
+/** The services behind the subscription routes. */
 export interface SubscriptionDeps extends Pick<ProductDeps, 'installation' | 'refreshesPerDay'> {
   readonly subscribers: Subscribers;
   readonly subscriptions: SubscriptionRepository;
@@ -42,7 +42,7 @@ export const SUBSCRIPTION_ROUTES = [
     handle: async (deps: SubscriptionDeps, { domain }, { headers }) =>
       subscriptionState(await deps.subscribers.find(domain, credentialOf(headers)), deps, new Date()),
   }),
-  /** Revoking twice changes nothing. */
+  /** Revoking a revoked subscription changes nothing. */
   defineRoute({
     ...COMMON,
     route: 'DELETE /api/v1/hosts/:domain/subscription',
@@ -56,13 +56,13 @@ export const SUBSCRIPTION_ROUTES = [
       return subscriptionState(revoked ?? found, deps, new Date());
     },
   }),
-  /** Behaviour 10.5: also ends a key that was stolen. A key cannot replace itself. */
+  /** Behaviour 10.5: rotating also disables a stolen key, so a key alone must not be able to rotate itself. */
   defineRoute({
     ...COMMON,
     route: 'POST /api/v1/hosts/:domain/subscription/key',
     operationId: 'rotate_subscription_key',
     summary: 'Rotate the subscription key',
-    description: 'Invalidates the subscription key and returns a new one. Only the wallet that paid can do this.',
+    description: 'Revokes the key of the subscription and returns a new one. Only the wallet that paid can do this.',
     security: [{ signInWithX: [] }],
     answers: { 200: response('The subscription and its new key.', [], answer('NewSubscription')) },
     handle: async (deps: SubscriptionDeps, { domain }, { headers }) => {

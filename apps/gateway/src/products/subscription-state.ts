@@ -14,9 +14,9 @@ export const SubscriptionState = z.object({
   revokedAt: time.nullable(),
   /** Null for a subscription that the operator granted. */
   subscriber: z.string().nullable().describe('The wallet address that can sign in.'),
-  /** Fair use. */
+  /** Refreshes per day within fair use. */
   refreshesPerDay: z.int(),
-  /** `GET` shows this state, `DELETE` revokes. */
+  /** `GET` returns this state, `DELETE` revokes the subscription. */
   manage: url,
 });
 export type SubscriptionState = DeepReadonly<z.infer<typeof SubscriptionState>>;

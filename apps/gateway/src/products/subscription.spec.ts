@@ -7,7 +7,7 @@ const SECRET = 'secret of the installation';
 const DIGEST = 'digest of the payment';
 const KEY = purchasedKey(SECRET, DIGEST);
 
-/** What a request that comes with the payment is answered, and as whose it asked for the key. */
+/** What a request with the payment gets, and on whose behalf it asked for the key. */
 async function delivered(first: boolean, identifier?: string) {
   const asked: unknown[] = [];
   const deps = {
@@ -26,11 +26,11 @@ async function delivered(first: boolean, identifier?: string) {
 }
 
 describe('the key of a subscription', () => {
-  it('goes to the first request with the payment', async () => {
+  it('is sent to the first request with the payment', async () => {
     expect(await delivered(true)).toEqual({ asked: ['first'], key: KEY });
   });
 
-  it('goes to no later one that has the payment alone', async () => {
+  it('is not sent to a later one that has only the payment', async () => {
     expect(await delivered(false)).toEqual({ asked: [{ name: null }], key: null });
     expect(await delivered(false, 'order-1')).toEqual({ asked: [{ name: 'order-1' }], key: null });
   });

@@ -7,10 +7,10 @@ import { defineProduct, paymentOf, Rendered } from './define-product';
 import { NewSubscription, subscriptionState } from './subscription-state';
 
 /**
- * A subscription of an origin: its full history and its refreshes (behaviour 10.1). The ledger keeps what is sold, in plain
- * text and for replays, so what is sold is the answer without the key, which is added when the answer is released and
- * can always be made again from the payment. Until the payment is settled the subscription cannot be found
- * (storage), so that a refused settlement leaves no free one to the wallet that signed it.
+ * A subscription to an origin: its full history and its refreshes (behaviour 10.1). The ledger stores the sold answer
+ * in plain text for replays, so that answer lacks the key. The key is derived from the payment and added whenever the
+ * answer is released. Until the payment is settled, the subscription cannot be found (storage), so that a failed
+ * settlement does not give the wallet a free one.
  */
 export const subscription = defineProduct({
   sku: 'subscription',
@@ -30,7 +30,7 @@ export const subscription = defineProduct({
   },
   resource: ({ domain }) => subscriptionPath(domain),
   begins: ({ domain }) => subscriptionPath({ ascii: domain }),
-  /** A host that opted out has nothing to subscribe to. */
+  /** There is nothing to subscribe to at a host that opted out. */
   admit: ({ domain }, { optOuts }) =>
     optOuts.covers(domain.ascii) ? Promise.reject(new OptedOutError(domain.ascii)) : Promise.resolve(),
   work: async ({ domain }, deps, payload) => {
@@ -47,8 +47,8 @@ export const subscription = defineProduct({
     return new Rendered({ body: JSON.stringify(subscriptionState(bought, deps, new Date())) });
   },
   /**
-   * The key, for the first request with the payment, if that request drove the sale. If that request named the purchase,
-   * requests with the same name get the key again.
+   * Returns the key to the first request with the payment, if that request completed the sale. If it named the
+   * purchase, later requests with the same name get the key again.
    */
   deliver: async (shownTo, { purchaseSecret, subscriptions }, { digest }) => {
     const key = purchasedKey(await purchaseSecret(), digest);

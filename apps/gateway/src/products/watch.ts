@@ -8,7 +8,7 @@ import { readReceiver, readTypes, type WatchRequest } from '../owners/watches';
 import { defineProduct, paymentOf, Rendered } from './define-product';
 import { usd } from './price';
 
-/** The request for a watch, from owners and buyers alike. */
+/** The arguments for a new watch, for owners and buyers. */
 export class WatchInput {
   @Domain()
   domain!: HostName;
@@ -36,7 +36,7 @@ export function readWatch({ domain, url, types }: WatchInput): WatchRequest {
 
 const { days, alerts } = BOUGHT_WATCH;
 
-/** Alerts about a host for anyone who neither owns it nor subscribes to it (behaviour 19.9). */
+/** Alerts about a host for people who neither own it nor subscribe to it (behaviour 19.9). */
 export const watch = defineProduct({
   sku: 'watch',
   name: 'begin_watch',

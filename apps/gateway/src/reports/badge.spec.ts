@@ -19,7 +19,7 @@ const words = (image: string) => /aria-label="([^"]*)"/.exec(image)?.[1];
 const colour = (image: string) => [...image.matchAll(/fill="(#[0-9a-f]{6})"/g)][1]?.[1];
 
 describe('a badge', () => {
-  it('says what agents find, and when that was seen', () => {
+  it('shows what agents find, and the date of the probe', () => {
     expect(words(badge(report(), undefined, NOW))).toBe('hostprobe: 1 protocol · 2026-11-22');
   });
 
@@ -42,13 +42,13 @@ describe('a badge', () => {
     expect([words(image), colour(image)]).toEqual([said, shade]);
   });
 
-  it('is grey when the probe behind it is older than a day', () => {
+  it('is gray if its probe is older than a day', () => {
     const old = { probedAt: '2026-11-21T11:59:59.000Z' };
     expect(colour(badge(report(old), undefined, NOW))).toBe('#67645c');
     expect(colour(badge(report({ probedAt: '2026-11-21T12:00:00.000Z' }), undefined, NOW))).toBe('#17683a');
   });
 
-  it('is grey and without a date when the host was never probed', () => {
+  it('is gray and undated if the host was never probed', () => {
     const { probedAt, callabilityProbedAt, ...unknown } = report({ protocols: [] });
     expect([probedAt, callabilityProbedAt]).not.toContain(undefined);
     const image = badge(unknown, undefined, NOW);

@@ -4,7 +4,7 @@ import { countOf, isClosed } from './words/summary';
 import { html } from '../http/html';
 import { STATUS_WORDS, shortName, utcDate } from './words/names';
 
-/** A badge shows the date of its probe, and turns grey after a day. */
+/** A badge shows the date of its probe, and turns gray after a day. */
 const STALE_MS = 86_400_000;
 const GREY = '#67645c';
 const COLOURS = { good: '#17683a', middling: '#855400', bad: '#a02c20', quiet: GREY } as const;
@@ -12,7 +12,7 @@ const COLOURS = { good: '#17683a', middling: '#855400', bad: '#a02c20', quiet: G
 interface Statement {
   readonly tone: keyof typeof COLOURS;
   readonly words: string;
-  /** ISO 8601 time of the probe behind it. */
+  /** ISO 8601 time of the probe. */
   readonly at: string | undefined;
 }
 
@@ -49,7 +49,7 @@ function cellStatement({ protocols, probedAt: at }: HostReport, protocol: Detect
   return { tone: tone[cell.status], words: STATUS_WORDS[cell.status], at };
 }
 
-/** Text is stretched to calculated widths, because the font of the reader is unknown. */
+/** Text is stretched to calculated widths, because the font of the viewer is unknown. */
 function drawn(label: string, message: string, colour: string): string {
   const [left, right] = [widthOf(label), widthOf(message)];
   const width = left + right;

@@ -2,7 +2,7 @@ import type { StoredReport } from '@app/storage';
 import { hostName } from '../../../../test/support/report';
 import { BatchedReportReads } from './batched-report-reads';
 
-/** Hosts whose statements are answered when the test says so. */
+/** Hosts whose SQL statements are answered when the test says so. */
 class Hosts {
   readonly statements: { readonly domains: readonly string[]; readonly answer: (error?: Error) => void }[] = [];
 
@@ -32,7 +32,7 @@ describe('reads of stored reports', () => {
     reads = new BatchedReportReads(hosts, (_host, stored) => stored?.facts);
   });
 
-  it('that are asked for in one turn share a statement, and each gets its own report', async () => {
+  it('in one turn share a query, and each gets its own report', async () => {
     const asked = ['a.example.com', 'b.example.com', 'a.example.com', 'unknown.example.com'];
     const found = Promise.all(asked.map((domain) => reads.find(hostName(domain))));
     await turnEnd();
@@ -48,7 +48,7 @@ describe('reads of stored reports', () => {
     ]);
   });
 
-  it('join no statement that was sent before', async () => {
+  it('do not join a query that was already sent', async () => {
     void reads.find(hostName('a.example.com'));
     await turnEnd();
     void reads.find(hostName('a.example.com'));
@@ -56,7 +56,7 @@ describe('reads of stored reports', () => {
     expect(hosts.statements).toHaveLength(2);
   });
 
-  it('take 32 rows and four statements at once, and go on when one ends', async () => {
+  it('use at most 32 rows per query and four queries at once, and continue when one ends', async () => {
     const found = Promise.all(names(200).map((domain) => reads.find(hostName(domain))));
     for (let turn = 0; turn < 10; turn += 1) await turnEnd();
     expect(hosts.statements.map(({ domains }) => domains.length)).toEqual([32, 32, 32, 32]);
@@ -69,7 +69,7 @@ describe('reads of stored reports', () => {
     expect(hosts.statements.flatMap(({ domains }) => domains)).toEqual(names(200));
   });
 
-  it('fail with the statement they share, and leave the next ones alone', async () => {
+  it('fail with the query they share, and do not affect the next ones', async () => {
     const failed = Promise.allSettled([reads.find(hostName('a.example.com')), reads.find(hostName('b.example.com'))]);
     await turnEnd();
     hosts.statements[0]?.answer(new Error('the database is away'));
@@ -80,7 +80,7 @@ describe('reads of stored reports', () => {
     expect(await found).toBe('{"domain":"a.example.com"}');
   });
 
-  it('that wait fail with the statement that storage did not answer', async () => {
+  it('that wait fail too when storage does not answer a query', async () => {
     const ends = names(200).map((domain) => reads.find(hostName(domain)).catch((error: unknown) => String(error)));
     await turnEnd();
     await turnEnd();

@@ -1,9 +1,9 @@
 import type { HostName } from '@app/hosts';
 import { isConnectionError, type HostRepository, type StoredReport } from '@app/storage';
 
-/** Rows of one statement, at most: a report may have hundreds of kilobytes, and an answer is held as a whole. */
+/** The maximum number of rows per query: a report may have hundreds of kilobytes, and a result is held as a whole. */
 const MAX_ROWS = 32;
-/** Statements under way at once, of the ten connections that everything here shares. */
+/** The maximum number of concurrent queries, out of the ten shared connections. */
 const MAX_STATEMENTS = 4;
 
 interface Read<Made> {
@@ -13,17 +13,17 @@ interface Read<Made> {
 }
 
 /**
- * Reads stored reports, several with one statement: under load a statement costs more than its row. No read waits for
- * others: a lone read is sent in the turn of the event loop that asks for it, and only what comes while enough
- * statements are under way waits for the end of one. A read never joins a statement that was sent before, so it sees
- * whatever was committed before it was asked for. Those that wait fail together while storage is away.
+ * Reads several stored reports with one query, because under load a query costs more than its rows. A single read is
+ * not delayed: it is sent in the same turn of the event loop, and reads only wait while the maximum number of queries
+ * is running. A read never joins a query that was already sent, so it sees everything that was committed before it.
+ * While storage is unavailable, all waiting reads fail together.
  */
 export class BatchedReportReads<Made> {
   private readonly waiting: Read<Made>[] = [];
   private underWay = 0;
   private due = false;
 
-  /** @param made from a row, once for all that share it; undefined for a host without one */
+  /** @param made converts a row, once for all reads that share it; undefined for a host without a row */
   constructor(
     private readonly hosts: Pick<HostRepository, 'findReports'>,
     private readonly made: (host: HostName, stored: StoredReport | undefined) => Made,
@@ -54,7 +54,7 @@ export class BatchedReportReads<Made> {
       const reports = new Map([...hosts].map(([domain, host]) => [domain, this.made(host, rows.get(domain))]));
       for (const { host, resolve } of reads) resolve(reports.get(host.ascii) as Made);
     } catch (error) {
-      // What waits would meet the same, a statement's limit later each time.
+      // Waiting reads would fail in the same way, each after another query timeout.
       const waiting = isConnectionError(error) ? this.waiting.splice(0) : [];
       for (const { reject } of [...reads, ...waiting]) reject(error);
     } finally {

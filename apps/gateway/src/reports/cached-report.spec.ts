@@ -26,8 +26,8 @@ const state = (presenceStale: boolean, callabilityStale: boolean) => ({
   callabilityStale,
 });
 
-describe('a report in memory', () => {
-  it('is the same bytes as the report rendered at once, under every combination of flags', () => {
+describe('a cached report', () => {
+  it('has the same bytes as a freshly rendered report, for every combination of flags', () => {
     const report = cached();
     for (const [seconds, presence, callability] of [
       [0, false, false],
@@ -40,7 +40,7 @@ describe('a report in memory', () => {
     }
   });
 
-  it('is the same to its first reader and to those that follow, however long it is', () => {
+  it('is the same for its first and later readers, at any length', () => {
     for (const length of [1, 100_000, 1_000_000]) {
       const facts = JSON.stringify({ domain: 'shop.example.com', note: '→é😀'.repeat(length) });
       const report = new CachedReport({ version: 7, facts, clocks: CLOCKS }, ending);
@@ -50,7 +50,7 @@ describe('a report in memory', () => {
     }
   });
 
-  it('says that a host opted out, and has another tag then', () => {
+  it('shows that a host opted out, and changes its tag', () => {
     const report = cached();
     const [before, after] = [report.serve(PROBED, false), report.serve(PROBED, true)];
     expect(JSON.parse(after.body.toString())).toMatchObject({ optedOut: true });
@@ -58,9 +58,10 @@ describe('a report in memory', () => {
     expect(report.serve(PROBED, false).etag).toBe(before.etag);
   });
 
-  it('has the same tag as another one exactly when its bytes are the same, whatever version each has', () => {
+  it('has the same tag as another report if and only if the bytes are equal, whatever their versions', () => {
     const stored = fc.record({
-      // A host that was forgotten and probed again, a backup that was put back, the form of another release.
+      // Versions repeat after a host was deleted and probed again, a backup was restored, or the format changed with a
+      // release.
       version: fc.integer({ min: 1, max: 3 }),
       note: fc.constantFrom('before', 'after', 'ü'),
       priceUsd: fc.constantFrom(0.02, 0.03),
@@ -84,7 +85,7 @@ describe('a report in memory', () => {
     );
   });
 
-  it('is handed out as it is while nothing about it changes', () => {
+  it('is reused while nothing changes', () => {
     const report = cached();
     report.serve(PROBED, false);
     const second = report.serve(PROBED, false);
@@ -92,7 +93,7 @@ describe('a report in memory', () => {
     expect(second).toMatchObject({ maxAgeSec: 60, known: true, presenceStale: false });
   });
 
-  it('may be kept until its next flag flips, and no longer', () => {
+  it('may be cached until its next flag flips, but not longer', () => {
     const report = cached();
     report.serve(PROBED, false);
     expect(report.serve(PROBED + 860_000, false).maxAgeSec).toBe(40);
@@ -100,7 +101,7 @@ describe('a report in memory', () => {
     expect(report.serve(PROBED + 900_001, false)).toMatchObject({ maxAgeSec: 60 });
   });
 
-  it('of a host that was never probed may be kept for a moment', () => {
+  it('of a host that was never probed may be cached briefly', () => {
     expect(cached({}, 0).serve(PROBED, false)).toMatchObject({
       maxAgeSec: 5,
       known: false,

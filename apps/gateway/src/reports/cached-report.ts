@@ -4,48 +4,51 @@ import { cacheState, renderReportEnd, secondsToNextFlip, type HostClocks, type R
 import type { StatedReport } from '@app/signing';
 import { contentTag } from '../http/entity-tag';
 
-/** A free report with what HTTP caches need to know. */
+/** A free report with the data that HTTP caching needs. */
 export interface ServedReport {
-  /** JSON: as text for the first reader, in UTF-8 for those that follow. */
+  /** JSON: text for the first reader, UTF-8 bytes for later ones. */
   readonly body: Buffer | string;
-  /** Strong, made of the text: versions begin again at 1 when a host was forgotten, and say nothing of the offer. */
+  /**
+   * A strong tag, derived from the text. The version would not do: it starts again at 1 after a host was deleted, and
+   * does not cover the offer.
+   */
   readonly etag: string;
-  /** Of the stored report: grows with each change that is written with it. */
+  /** The version of the stored report; it grows with each change. */
   readonly version: number;
   readonly maxAgeSec: number;
-  /** Seconds since it was read from storage, where that does not answer. */
+  /** Seconds since the report was read from storage, if storage does not answer. */
   readonly ageSec?: number;
-  /** The same as a header, made once for all readers. */
+  /** The `Cache-Control` header, built once for all readers. */
   readonly cacheControl: string;
-  /** False for a host that was never probed. */
+  /** False if the host was never probed. */
   readonly known: boolean;
   readonly presenceStale: boolean;
-  /** Hash of the stored text, hex, where it can be stated. */
+  /** Hash of the stored text in hex, if a statement can refer to it. */
   readonly sha256?: string;
-  /** `Link` to the statement about it (RFC 8288), where there may be one. */
+  /** `Link` to the statement about it (RFC 8288), if there may be one. */
   readonly link?: string;
 }
 
-/** Upper bound of `max-age`: a shared cache never serves a report much older than ours. */
+/** The upper bound of `max-age`, so that a shared cache never serves a report much older than ours. */
 const MAX_AGE_SEC = 60;
-/** A host that was never probed may get its first report any moment. */
+/** A host that was never probed may get its first report at any moment. */
 const UNKNOWN_MAX_AGE_SEC = 5;
 
-/** A report in memory is younger while storage answers, in milliseconds. */
+/** While storage answers, cached reports are younger than this, in milliseconds. */
 export const KEPT_FRESH_MS = 5_000;
 
-/** What one object beside its bytes takes, roughly. */
+/** Approximate memory of one entry in addition to its bytes. */
 const OVERHEAD_BYTES = 1_024;
 
 /**
- * One stored report, and from its second reader on the bytes that can be sent. They change only when a flag does, so
- * what is served is worked out once and handed out until then: the report is held in memory once, its last rendering.
- * Most reports have one reader while they are in memory, and for that one text is cheaper.
+ * One stored report, and from its second reader on, the bytes to send. The bytes only change when a flag does, so they
+ * are rendered once and reused until then, and memory holds the report only once. Most cached reports have a single
+ * reader, for whom text is cheaper.
  */
 export class CachedReport {
   /** The last rendering; null until there is one. */
   private bytes: Buffer | null = null;
-  /** Where the stored part ends in it, without its closing brace. */
+  /** Where the stored part ends in the rendering, without its closing brace. */
   private factsEnd = 0;
   private facts: string;
   readonly clocks: HostClocks;
@@ -53,19 +56,19 @@ export class CachedReport {
   private readonly readAt = Date.now();
   private readonly version: number;
   private flags = -1;
-  /** Of the last flags. */
+  /** The tag for the current flags. */
   private etag = '';
   private wasRead = false;
   private served: ServedReport | undefined;
-  /** Times between which it is served as it is; the clock of a machine may also be set back. */
+  /** The period in which the rendering is valid; both ends matter, because a clock may also be set back. */
   private servedFrom = 0;
   private servedUntil = 0;
   private servedOptedOut = false;
 
-  /** What a statement needs to know beside the text. */
+  /** Data for a statement, in addition to the text. */
   readonly statedAs: StoredReport['stated'];
 
-  /** @param ending what follows the text, given the hash and the number of its bytes */
+  /** @param ending text to append, given the hash and length of the stored text in bytes */
   constructor(
     { version, facts, clocks, stated, history }: StoredReport,
     private readonly ending: (text: StoredReport['stated'], len: () => number) => Pick<ReportEnd, 'refresh' | 'report'>,
@@ -77,7 +80,7 @@ export class CachedReport {
     this.history = history;
   }
 
-  /** False for a host that was never probed. */
+  /** False if the host was never probed. */
   get isStored(): boolean {
     return this.version !== 0;
   }
@@ -86,7 +89,7 @@ export class CachedReport {
     return (this.bytes?.length ?? this.facts.length) + OVERHEAD_BYTES;
   }
 
-  /** The stored text and what a statement about it needs; undefined for what cannot be stated. */
+  /** The stored text with the data for a statement; undefined if there can be no statement. */
   get stated(): StatedReport | undefined {
     const { statedAs, clocks } = this;
     return statedAs && { facts: this.storedText, clocks, ...statedAs };
@@ -100,7 +103,7 @@ export class CachedReport {
     return this.bytes ? this.factsEnd + 1 : Buffer.byteLength(this.facts);
   }
 
-  /** The report with its flags as of a time in milliseconds, and its age where storage did not answer since. */
+  /** The report with its flags at a time in milliseconds, and its age if storage has not answered since. */
   serve(nowMs: number, optedOut: boolean): ServedReport {
     const served = this.rendered(nowMs, optedOut);
     const ageMs = nowMs - this.readAt;
@@ -144,23 +147,23 @@ export class CachedReport {
     }
     this.served = { body, etag: this.etag, ...told };
     this.servedFrom = nowMs;
-    // `max-age` stays as it is until the next flip is nearer than the bound.
+    // `max-age` stays constant until the next flip is closer than its upper bound.
     this.servedUntil = flip > MAX_AGE_SEC ? nowMs + (flip - MAX_AGE_SEC) * 1_000 : nowMs;
     this.servedOptedOut = optedOut;
     return this.served;
   }
 
-  /** The stored part goes in by its hash, since reading all of it for a tag took a tenth of a read. */
+  /** Hashes the hash of the stored part: reading all of it for a tag took a tenth of a read. */
   private tagWith(end: string): string {
     return contentTag(`${this.statedAs?.sha256 ?? this.storedText}${end}`);
   }
 
-  /** The stored part with `end` in the place of its closing brace. */
+  /** The stored part with `end` in place of its closing brace. */
   private text(end: string): string {
     return this.facts.slice(0, -1) + end;
   }
 
-  /** The stored part is made bytes once, together with its first end. */
+  /** Encodes the stored part once, together with its first ending. */
   private render(end: string): Buffer {
     if (this.bytes === null) {
       this.bytes = Buffer.from(this.text(end));
@@ -173,7 +176,7 @@ export class CachedReport {
   }
 }
 
-/** @param report address of the stored text, beside which the newest statement is */
+/** @param report URL of the stored text; the newest statement is next to it */
 function linkToStatement(report: string): string {
   return `<${report.slice(0, report.indexOf('/reports/'))}/statement>; rel="describedby"; type="application/jwt"`;
 }

@@ -4,14 +4,17 @@ import type { Credential } from '../checkout/credential';
 import type { Subscribers } from '../checkout/subscribers';
 import type { HistoryPage, HostReportsService } from './host-reports.service';
 
-/** Endpoint 3 for REST and MCP: the last summaries for the public, pages of whole events for a subscriber of the origin. */
+/**
+ * Endpoint 3 for REST and MCP: the latest summaries for everybody, and pages of full events for subscribers of the
+ * origin.
+ */
 export class ChangeHistory {
   constructor(
     private readonly reports: HostReportsService,
     private readonly subscribers: Subscribers,
   ) {}
 
-  /** @throws {RequestError} 401 for a credential that is not valid */
+  /** @throws {RequestError} 401 for an invalid credential */
   async read(host: HostName, credential: Credential | undefined, page: HistoryPage): Promise<ChangesReport> {
     if (!credential) return this.reports.changes(host);
     await this.subscribers.active(host, credential);

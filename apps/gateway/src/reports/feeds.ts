@@ -51,7 +51,7 @@ export function jsonFeed({ report, changes: { changes } }: HostReading, baseUrl:
   });
 }
 
-/** The date of a feed without entries: feed readers take an old date for a dead feed. */
+/** The date of a feed without entries: feed readers would consider a feed with an old date dead. */
 function today(): string {
   return `${new Date().toISOString().slice(0, 10)}T00:00:00.000Z`;
 }

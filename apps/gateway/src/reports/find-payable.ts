@@ -65,20 +65,20 @@ export const findPayable = defineFreeTool({
   run: async (input, { payable }) => ({ body: JSON.stringify(await payable.find(...searchOf(input))) }),
 });
 
-/** Whether a query asks for the list of payable hosts, the only list of hosts there is. */
+/** The query must ask for payable hosts, because there is no other list of hosts. */
 class HostsQuery extends FindPayableInput {
   @Described('Must be `true`: this list contains only payable hosts.', { type: 'string', enum: ['true'] })
   @Equals('true', { message: 'payable must be true: this list contains only payable hosts' })
   payable!: 'true';
 }
 
-/** What the list of hosts is answered with. */
+/** The services behind the list of hosts. */
 export interface HostsDeps {
   readonly payable: PayableHostsList;
   readonly rateLimits: RateLimits;
 }
 
-/** Behaviour 7.12: the tool as a route. Free, and counted with the checks of a caller. */
+/** Behaviour 7.12: the tool as a route. Free, and limited like the checks of a caller. */
 export const HOSTS_ROUTE = defineRoute({
   route: 'GET /api/v1/hosts',
   input: HostsQuery,
@@ -96,7 +96,7 @@ export const HOSTS_ROUTE = defineRoute({
   send: sendPublished,
 });
 
-/** Reads the query of `GET /api/v1/hosts`. @throws {RequestError} 400 for a query that cannot be read */
+/** Reads the query of `GET /api/v1/hosts`. @throws {RequestError} 400 for an invalid query */
 export function hostsSearch(query: unknown): HostsSearch {
   return searchOf(queryArguments(HostsQuery, query));
 }
@@ -114,7 +114,7 @@ function searchOf({ query, protocol, network, maxPriceUsd, limit, cursor }: Find
   return [filter, cursor === undefined ? '' : cursorHost(cursor), limit];
 }
 
-/** A number as text that {@link DOLLARS} can judge: `1e-7` has no exponent then. */
+/** A number as decimal text for {@link DOLLARS}, without an exponent as in `1e-7`. */
 function plainDecimal(value: number): string {
   return Number.isFinite(value) ? withoutTrailing(withoutTrailing(value.toFixed(18), '0'), '.') : String(value);
 }

@@ -63,7 +63,7 @@ export function defineFreeTool<Input extends object>(
   };
 }
 
-/** What the operation of a tool's route says of it, in OpenAPI. @param more stands behind what the tool says */
+/** The texts of a tool's route in OpenAPI. @param more follows the description of the tool */
 export function operationTexts({ name, title, what, freshness }: FreeTool, more: string) {
   return { operationId: name, summary: title, description: `${what} Freshness: ${freshness} ${more}`.trimEnd() };
 }

@@ -9,7 +9,7 @@ import type { ReportCache } from './report-cache';
 import type { ReportOffers } from './report-offers';
 import type { HostReading } from './words/summary';
 
-/** A page of the history, from the event after `cursor` when given. */
+/** A page of the history, after the event `cursor` if given. */
 export interface HistoryPage {
   readonly limit: number;
   readonly cursor: bigint | undefined;
@@ -27,8 +27,8 @@ export class HostReportsService {
   ) {}
 
   /**
-   * {@link cached}, and a free probe at what the host publishes when it was not probed for a day. The probe goes on in the
-   * background; `waitMs` lets a first lookup wait for it.
+   * Like {@link cached}, but starts a free probe of the published files if the host was not probed for a day. The probe
+   * runs in the background; `waitMs` lets a first lookup wait for it.
    */
   async lookup(host: HostName, caller: string, waitMs: number): Promise<ServedReport> {
     const { presence, cache } = this;
@@ -47,12 +47,12 @@ export class HostReportsService {
     return (await this.presence?.offer(host, caller, waitMs)) ?? null;
   }
 
-  /** The stored report with its flags as of now; a host never probed has an empty one. Free. */
+  /** The stored report with its current flags; empty for a host that was never probed. Free. */
   async cached(host: HostName): Promise<ServedReport> {
     return this.serve(host.ascii, await this.cache.get(host));
   }
 
-  /** The report as it is held in memory, read when it is not there, or is not the one with this hash. */
+  /** The cached report; read from storage if it is missing or does not have the given hash. */
   stored(host: HostName, sha256?: string): Promise<CachedReport> {
     return sha256 === undefined ? this.cache.get(host) : this.cache.holding(host, sha256);
   }
@@ -62,7 +62,7 @@ export class HostReportsService {
     this.cache.assertStorageAnswers();
   }
 
-  /** The report that is in memory. @param name of a host, as a caller wrote it */
+  /** The cached report, if any. @param name host name as the caller wrote it */
   peek(name: string): CachedReport | undefined {
     return this.cache.peek(name);
   }
@@ -72,7 +72,7 @@ export class HostReportsService {
     return this.unlessProbeIsDue(await this.cached(host));
   }
 
-  /** {@link withoutProbe} for the name of a host whose report is in memory. */
+  /** {@link withoutProbe} for a host whose report is cached. */
   inMemory(name: string): ServedReport | undefined {
     const report = this.peek(name);
     return report && this.unlessProbeIsDue(this.serve(name, report));
@@ -86,21 +86,21 @@ export class HostReportsService {
     return report.serve(Date.now(), this.optOuts.covers(name));
   }
 
-  /** Summaries of the last changes, newest first: for all readers (behaviour 7.6). */
+  /** Summaries of the last changes, newest first, for everybody (behaviour 7.6). */
   async changes(host: HostName): Promise<ChangesReport> {
     return (await this.lastChanges(host)).changes;
   }
 
-  /** {@link changes}, and the prices that they name in words. */
+  /** {@link changes}, with the prices from their texts. */
   async lastChanges(host: HostName): Promise<Pick<HostReading, 'changes' | 'prices'>> {
     const records = await this.changeRows.latest(host.ascii, FREE_CHANGES);
     const changes = changesReport(host.ascii, records, FREE_CHANGES, false, this.offers.subscribe(host));
     return { changes, prices: priceSteps(records) };
   }
 
-  /** A page of the full history, for a subscriber of this origin. */
+  /** A page of the full history, for a subscriber of the origin. */
   async history(host: HostName, { limit, cursor }: HistoryPage): Promise<ChangesReport> {
-    // One more than is shown tells whether there is a next page.
+    // One extra row tells whether there is a next page.
     const records = await this.changeRows.latest(host.ascii, limit + 1, cursor);
     return changesReport(host.ascii, records, limit, true, this.offers.subscribe(host));
   }

@@ -17,7 +17,7 @@ class ListChangesInput extends PageInput {
   @Domain()
   domain!: HostName;
 
-  @Described('The former name of `cursor`.', { deprecated: true })
+  @Described('Deprecated name of `cursor`.', { deprecated: true })
   @Optional()
   @IsString({ message: 'before must be the nextBefore of the previous page' })
   before?: string;
@@ -35,7 +35,7 @@ export const listChanges = defineFreeTool({
   title: 'List the changes of a host',
   what: 'Lists how a host changed between probes, newest first: protocols that appeared, vanished, broke or recovered, and changed prices, recipients and endpoints.',
   freshness:
-    'as of the last probe. The last 5 summaries are free; a subscriber of the host (Authorization: Bearer) gets all events, paged with limit and cursor, which are ignored without a subscription; subscribe in the response says how to subscribe.',
+    'as of the last probe. The last 5 summaries are free; a subscriber of the host (Authorization: Bearer) gets all events in pages, by limit and cursor. For others, these two have no effect; subscribe in the answer explains how to subscribe.',
   errors: ['invalid_domain', 'invalid_limit', 'invalid_cursor'],
   failures: 'A host without changes has an empty list.',
   instead: 'Use refresh_host first to see changes since the last probe.',

@@ -32,20 +32,20 @@ export const lookupHost = defineFreeTool({
   },
 });
 
-/** What reads of reports are answered with. */
+/** The services behind the report route. */
 export interface ReportDeps {
   readonly reports: HostReportsService;
   readonly forms: ReportForms;
-  /** Sells the live probe that `?refresh=1` asks for (behaviour 7.2). */
+  /** Sells the live probe for `?refresh=1` (behaviour 7.2). */
   readonly sellRefresh: (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
   /** Sends the signed form of a report. @throws {RequestError} 404 `host_not_probed` or `statement_expired` */
   readonly sendStatement: (reply: FastifyReply, host: HostName) => Promise<void>;
 }
 
-/** What a refresh of a host costs, in decimal USDC. */
+/** The price of a host refresh, in decimal USDC. */
 export const REFRESH_USD = '0.02';
 
-/** What `refresh=1` does in the query of a report. */
+/** The description of the query parameter `refresh`. */
 export const REFRESH = '`1` buys a live probe, like the route /refresh.';
 
 class ReportInput extends HostInput {

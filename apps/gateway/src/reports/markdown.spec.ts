@@ -2,7 +2,7 @@ import { block, code, plain } from './markdown';
 import { prefersMarkdown } from './report-markdown';
 
 describe('quoting in Markdown', () => {
-  it('leaves no emphasis, link, HTML or address in prose', () => {
+  it('removes emphasis, links, HTML and URLs from prose', () => {
     expect(plain('*a* _b_ [c](javascript:d) <e> `f` www.g.example h@i.example https://j.example')).toBe(
       '\\*a\\* \\_b\\_ \\[c\\](javascript\\:d) \\<e\\> \\`f\\` www\\.g.example h\\@i.example https\\://j.example',
     );
@@ -13,11 +13,11 @@ describe('quoting in Markdown', () => {
     ['- a', '\\- a'],
     ['1. a', '1\\. a'],
     ['a\n\n# b', 'a # b'],
-  ])('%j starts nothing', (text, shown) => {
+  ])('does not start a list or heading with %j', (text, shown) => {
     expect(plain(text)).toBe(shown);
   });
 
-  it('fences code more widely than it is tall', () => {
+  it('uses a fence longer than any backtick run in the code', () => {
     expect([code('a'), code('a`b'), code('``'), code('')]).toEqual(['`a`', '``a`b``', '``` `` ```', '`  `']);
   });
 
@@ -25,12 +25,12 @@ describe('quoting in Markdown', () => {
     expect(code('a\n\nb')).toBe('`a b`');
   });
 
-  it('ends a block only where it ends', () => {
+  it('does not let the content end a block', () => {
     expect(block('a\n````\nb')).toBe('`````text\na\n````\nb\n`````');
   });
 });
 
-describe('asking for Markdown', () => {
+describe('content negotiation for Markdown', () => {
   it.each([
     ['text/markdown', true],
     ['text/markdown, text/html;q=0.9, */*;q=0.1', true],

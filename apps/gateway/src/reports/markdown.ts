@@ -1,8 +1,8 @@
 import { visible } from '@app/detectors';
 
 /**
- * Text on one line in which nothing is Markdown: no emphasis, link, code, HTML or table, no address that a renderer would
- * turn into a link by itself, and at its start no list or heading (CommonMark 2.4, GitHub Flavored Markdown 6.9).
+ * Escapes text for one line of Markdown: no emphasis, links, code, HTML or tables, no URL that a renderer would link
+ * automatically, and no list or heading at its start (CommonMark 2.4, GitHub Flavored Markdown 6.9).
  */
 export function plain(text: string, max = 300): string {
   return oneLine(text, max)
@@ -12,7 +12,9 @@ export function plain(text: string, max = 300): string {
     .replace(/www\./gi, (found) => `${found.slice(0, -1)}\\.`);
 }
 
-/** A code span whose fence is longer than any run of backticks within (CommonMark 6.1). Nothing in it is read. */
+/**
+ * A code span whose fence is longer than any run of backticks in it (CommonMark 6.1). Its content is not interpreted.
+ */
 export function code(text: string, max = 300): string {
   const line = oneLine(text, max);
   const fence = '`'.repeat(longestRun(line) + 1);
@@ -20,7 +22,7 @@ export function code(text: string, max = 300): string {
   return `${fence}${pad}${line}${pad}${fence}`;
 }
 
-/** A fenced block that its content cannot end (CommonMark 4.5). */
+/** A fenced block that its content cannot close (CommonMark 4.5). */
 export function block(text: string): string {
   const content = visible(text, 4_000);
   const fence = '`'.repeat(Math.max(3, longestRun(content) + 1));

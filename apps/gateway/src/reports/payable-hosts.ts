@@ -5,7 +5,7 @@ import { payableHostsPage, type PayableHosts } from '@app/reports';
 import { LRUCache } from 'lru-cache';
 import { RequestError } from '../http/request-error';
 
-/** How long a page is cached, in milliseconds, and how many are; each has about 20 kilobytes. */
+/** How long a page is cached, in milliseconds, and how many are cached; each has about 20 kilobytes. */
 const KEPT_MS = 5_000;
 const MAX_PAGES = 200;
 
@@ -21,25 +21,25 @@ export class PayableHostsList {
   /** @param after name of the last host of the previous page; empty for the first page */
   async find(filter: RailFilter, after: string, limit: number): Promise<PayableHosts> {
     const page = await this.page(filter, after, limit);
-    // A host that opted out after its probe is not listed; its own report says so.
+    // A host that opted out after its probe is not listed; its own report shows the opt-out.
     const hosts = page.hosts.filter(({ domain }) => !this.optOuts.covers(domain));
     return hosts.length === page.hosts.length ? page : { ...page, hosts };
   }
 
-  /** Concurrent requests for a page share one read: it may have to walk many payment options to find a few. */
+  /** Concurrent requests for a page share one read, because it may scan many payment options to find a few. */
   private page(filter: RailFilter, after: string, limit: number): Promise<PayableHosts> {
     const key = JSON.stringify([filter.query, filter.protocol, filter.network, filter.maxPriceUsd, after, limit]);
     const known = this.pages.get(key);
     if (known) return known;
     const read = this.rails.payableHosts(filter, after, limit + 1).then((found) => payableHostsPage(found, limit));
     this.pages.set(key, read);
-    read.catch(() => this.pages.delete(key)); // its readers get the error
+    read.catch(() => this.pages.delete(key)); // the readers handle the error
     return read;
   }
 }
 
 /**
- * CAIP-2 id of a network by its id, its name or its name in x402 version 1.
+ * The CAIP-2 id of a network, given its id, its name or its x402 version 1 name.
  * @throws {RequestError} 400 `invalid_network`
  */
 export function networkIdOf(stated: string): string {

@@ -9,12 +9,12 @@ import type { HostReportsService } from './host-reports.service';
 import { prefersMarkdown } from './report-markdown';
 
 const ROUTE = `${HOSTS}:domain`;
-/** The end of an address that is a name as it stands: without escapes, and nothing below it. */
+/** A last path segment that is a plain host name: no escapes, and nothing after it. */
 const NAME = /^[^/%]{1,253}$/;
 
 /**
- * Plain reads of reports of which no probe is due, from memory or from storage. Whatever is not plain - a live probe, a wait,
- * Markdown, a probe that is due, a name to be refused - goes to the route, which gives the same answer to plain reads too.
+ * Serves plain reads of reports for which no probe is due, from memory or storage. All other reads (live probes, waits,
+ * Markdown, due probes, invalid names) go to the route, which answers plain reads identically.
  */
 export function cachedReports(reports: Pick<HostReportsService, 'inMemory' | 'withoutProbe'>): CachedAnswers {
   return {
@@ -37,7 +37,7 @@ export function cachedReports(reports: Pick<HostReportsService, 'inMemory' | 'wi
   };
 }
 
-/** Sends a report, or 304 to a reader that has it. */
+/** Sends a report, or 304 to a client that already has it. */
 export function sendReport(
   reply: AnswerReply,
   { body, etag, cacheControl, ageSec, link }: Pick<ServedReport, 'body' | 'etag' | 'cacheControl' | 'ageSec' | 'link'>,
@@ -50,7 +50,7 @@ export function sendReport(
   return sendTagged(reply, body, etag, true);
 }
 
-/** Whether a reader asks for the signed form of a report. */
+/** Whether a client asks for the signed form of a report. */
 export function acceptsStatement(accept: string | undefined): boolean {
   return accept !== undefined && /(?:^|,)\s*application\/jwt\s*(?:;|,|$)/i.test(accept);
 }

@@ -4,7 +4,7 @@ import type { RunRequest } from '@app/queue';
 import type { HostName } from '@app/hosts';
 import type { ProbeClient } from '../probing-client/probe-client';
 
-/** A probe of everything a host publishes. */
+/** A full probe of a host. */
 export function hostProbe(host: HostName): RunRequest<'host'> {
   return { kind: 'host', host };
 }
@@ -19,7 +19,7 @@ interface Deps {
   readonly hosts: Pick<HostRepository, 'findReport'>;
 }
 
-/** Probes a whole host now. The report it leaves is also the next free read of every caller. @throws as `ProbeClient.run` */
+/** Probes a whole host now. Afterwards, free reads return the same report. @throws like `ProbeClient.run` */
 export async function liveReport({ probes, hosts }: Deps, host: HostName): Promise<StoredReport> {
   await probes.run(hostProbe(host));
   const stored = await hosts.findReport(host.ascii);

@@ -2,15 +2,15 @@ import type { Failures } from '@app/platform';
 import { ReaderRepository, type Database } from '@app/storage';
 import { LRUCache } from 'lru-cache';
 
-/** A host is remembered to have readers once in so long, in milliseconds: what rests on it counts in weeks. */
+/** A reader of a host is recorded at most once in this time, in milliseconds; the rules that use it count in weeks. */
 const NOTED_MS = 86_400_000;
 const MAX_NOTED = 50_000;
-/** Reads are written down together, this long after the first, in milliseconds. */
+/** Reads are written in batches, this long after the first one, in milliseconds. */
 const WRITTEN_AFTER_MS = 5_000;
-/** Hosts that wait to be written down; a reader beyond that is noted with the next read. */
+/** The maximum number of unwritten hosts. Further readers are recorded with their next read. */
 const MAX_WAITING = 10_000;
 
-/** Which hosts are read, written down behind the readers' backs: a read waits for nothing and costs one write a day. */
+/** Records which hosts have readers, in the background: a read waits for nothing and causes at most one write a day. */
 export class Readers {
   private readonly noted = new LRUCache<string, true>({ max: MAX_NOTED, ttl: NOTED_MS });
   private waiting = new Set<string>();
@@ -20,7 +20,7 @@ export class Readers {
 
   constructor(database: Database, failures: Failures) {
     this.repository = new ReaderRepository(database);
-    this.failed = failures.of('readers', 'the readers of hosts could not be written down');
+    this.failed = failures.of('readers', 'could not record the readers of hosts');
   }
 
   note(domain: string): void {
@@ -30,7 +30,7 @@ export class Readers {
     this.timer ??= setTimeout(() => void this.write(), WRITTEN_AFTER_MS).unref();
   }
 
-  /** Writes down what waits. */
+  /** Writes the pending reads. */
   async write(): Promise<void> {
     clearTimeout(this.timer);
     this.timer = undefined;

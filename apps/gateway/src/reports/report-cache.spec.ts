@@ -10,7 +10,7 @@ function shop(): HostName {
   return reading.host;
 }
 
-/** A cache over a store that counts what it is asked. */
+/** A cache over a store that counts its queries. */
 function cacheOf() {
   let statements = 0;
   let empty = false;
@@ -48,7 +48,7 @@ function cacheOf() {
 }
 
 describe('the cache of reports', () => {
-  it('tells that a host with a report was read, and nothing of names without one', async () => {
+  it('records reads of hosts with a report, but not of unknown names', async () => {
     const { cache, noted, forget } = cacheOf();
     await cache.get(shop());
     expect(noted).toEqual(['shop.example.com']);
@@ -57,7 +57,7 @@ describe('the cache of reports', () => {
     expect(noted).toEqual(['shop.example.com']);
   });
 
-  it('keeps a report from the second time it is asked for', async () => {
+  it('caches a report from its second read on', async () => {
     const { cache, statements } = cacheOf();
     await cache.get(shop());
     expect(cache.peek('shop.example.com')).toBeUndefined();
@@ -67,14 +67,14 @@ describe('the cache of reports', () => {
     expect(statements()).toBe(2);
   });
 
-  it('makes one report for all who ask at once', async () => {
+  it('builds one report for concurrent readers', async () => {
     const { cache } = cacheOf();
     const reports = await Promise.all(Array.from({ length: 32 }, () => cache.get(shop())));
     expect(new Set(reports).size).toBe(1);
     expect(cache.peek('shop.example.com')).toBe(reports[0]);
   });
 
-  it('drops it when the host changes', async () => {
+  it('drops a report when the host changes', async () => {
     const { cache, change, statements } = cacheOf();
     await cache.get(shop());
     await cache.get(shop());
@@ -84,7 +84,7 @@ describe('the cache of reports', () => {
     expect(statements()).toBe(3);
   });
 
-  it('serves an older copy with its age while storage fails, and what storage has once it answers', async () => {
+  it('serves an old copy with its age while storage fails, and fresh data once it answers', async () => {
     jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick'] });
     try {
       const { cache, statements, fail } = cacheOf();

@@ -9,30 +9,30 @@ import { BatchedReportReads } from './batched-report-reads';
 import type { Readers } from './readers';
 import type { ReportOffers } from './report-offers';
 
-/** Memory for reports, in bytes: some two thousand of them, whatever hosts publish. */
+/** Memory for reports in bytes, enough for about two thousand of them. */
 const MAX_BYTES = 32 * 1_048_576;
-/** Names that are remembered to have been asked for, and for how long. */
+/** How many requested names are remembered, and for how long. */
 const MAX_NAMES = 10_000;
 const ASKED_FOR_MS = 3_600_000;
-/** A reader waits this long for storage when there is an older copy. */
+/** How long a reader waits for storage if there is an older copy. */
 const TIMEOUT_MS = 1_000;
 
 /**
- * The read path: a hit is bytes, a miss one indexed row of a statement that all misses of a moment share. A report is
- * kept from the second time on that it is asked for within {@link ASKED_FOR_MS}: keeping those that are not asked for again
- * costs the garbage collector more than it saves. Dropped as soon as any worker writes the host. While storage does not
- * answer, a copy that is older than {@link KEPT_FRESH_MS} is served, with its age.
+ * The read path. A hit returns bytes; a miss reads one indexed row in a query shared with concurrent misses. A report
+ * is cached from its second read within {@link ASKED_FOR_MS} on, because caching reports that are read once costs the
+ * garbage collector more than it saves. An entry is dropped as soon as any worker writes the host. While storage does
+ * not answer, copies older than {@link KEPT_FRESH_MS} are served, with their age.
  */
 export class ReportCache {
   private readonly entries = new LRUCache<string, CachedReport>({
     maxSize: MAX_BYTES,
     sizeCalculation: ({ weight }) => weight,
-    ttl: KEPT_FRESH_MS, // backstop of the notices: a missed one is forgotten after this
+    ttl: KEPT_FRESH_MS, // in case a notification is lost, entries expire after this
     noDeleteOnStaleGet: true,
-    perf: Date, // the clock of the age that is told
+    perf: Date, // the clock for the reported age
   });
   private readonly askedFor = new LRUCache<string, true>({ max: MAX_NAMES, ttl: ASKED_FOR_MS });
-  /** Until when storage is not waited for, because it did not answer just now, on a clock that nobody sets. */
+  /** Until when reads do not wait for storage, because it just failed to answer. Uses a monotonic clock. */
   private awayUntil = 0;
   private readonly reads: BatchedReportReads<CachedReport>;
   private readonly off: () => void;
@@ -47,17 +47,20 @@ export class ReportCache {
     this.off = notices.on('host_changed', (domain) => this.entries.delete(domain));
   }
 
-  /** What is in memory under a name as the caller wrote it; only vetted names are in it. */
+  /** The cached report for a name as the caller wrote it. Only valid names are in the cache. */
   peek(name: string): CachedReport | undefined {
     return this.entries.get(name);
   }
 
-  /** For a reader who was given an older copy and now needs storage: it was waited for already. @throws {RequestError} 503 `storage_unavailable` */
+  /**
+   * For a reader who got an older copy and now needs storage: it has already waited once. @throws {RequestError} 503
+   * `storage_unavailable`
+   */
   assertStorageAnswers(): void {
     if (performance.now() < this.awayUntil) throw new RequestError('storage_unavailable');
   }
 
-  /** {@link get}, read anew unless it is the one whose text has this hash. */
+  /** Like {@link get}, but reads again unless the text has this hash. */
   async holding(host: HostName, sha256: string): Promise<CachedReport> {
     const report = await this.get(host);
     return report.statedAs?.sha256 === sha256 ? report : this.read(host);
@@ -70,7 +73,7 @@ export class ReportCache {
     return older ? this.newer(host, older) : this.read(host);
   }
 
-  /** What storage has, or the older copy while it does not answer. */
+  /** The report from storage, or the older copy if storage does not answer. */
   private async newer(host: HostName, older: CachedReport): Promise<CachedReport> {
     if (performance.now() < this.awayUntil) return older;
     const reading = this.read(host).catch((error: unknown) => {
@@ -85,7 +88,7 @@ export class ReportCache {
 
   private async read(host: HostName): Promise<CachedReport> {
     const report = await this.reads.find(host);
-    // What is answered from memory was read from here seconds ago.
+    // A cache hit was recorded here when it was read from storage, seconds ago.
     if (report.isStored) this.readers.note(host.ascii);
     if (this.askedFor.get(host.ascii)) this.entries.set(host.ascii, report);
     else this.askedFor.set(host.ascii, true);

@@ -25,7 +25,7 @@ const MAX_RENDERED = 200;
 
 /** A form of a report, such as a page, Markdown or a feed. */
 export interface ReportForm {
-  /** Unique. */
+  /** A unique name. */
   readonly name: string;
   readonly headers: Readonly<Record<string, string>>;
   /** Whether the form is the report itself, which a statement describes. */
@@ -93,9 +93,9 @@ export class ReportForms {
   }
 
   /**
-   * Runs the free probe of the probe button, unless the report is up to date: another visitor may have pressed it
-   * first. Waits a few seconds; after that the probe continues in the background.
-   * @param isListed false keeps the name out of the list of hosts probed lately
+   * Runs the free probe of the probe button, unless the report is up to date because another visitor pressed it first.
+   * Waits a few seconds; after that the probe continues in the background.
+   * @param isListed false keeps the name out of the list of recently probed hosts
    * @throws {RequestError} 403 `opted_out`, 429 `free_probes_used`, 503 `no_worker`
    */
   async probe(host: HostName, caller: string, isListed: boolean): Promise<void> {

@@ -125,7 +125,7 @@ function advices(fixes: readonly Fix[]): readonly string[] {
   return [
     '## What to fix',
     ...leading.map(advice),
-    ...(rest.length === 0 ? [] : [`### ${rest.length} more`, lines(rest), 'The JSON report has them in full.']),
+    ...(rest.length === 0 ? [] : [`### ${rest.length} more`, lines(rest), 'The JSON report has the full text.']),
   ];
 }
 

@@ -7,19 +7,19 @@ import { errorResponses, type ErrorStatus, type Responses } from './responses';
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
-/** A route as it is registered and described. @typeParam Deps the services that it is answered with */
+/** A route with its registration and description. @typeParam Deps the services that its handler uses */
 export interface Route<Deps> {
   readonly method: Method;
-  /** With parameters as `:name`. */
+  /** Path pattern, with parameters as `:name`. */
   readonly path: string;
-  /** Of an answer unless the handler sets another one. */
+  /** The status of an answer, unless the handler sets another one. */
   readonly status: number;
   readonly operation: Operation;
-  /** Schemas that its operation refers to by name. */
+  /** Named schemas that its operation refers to. */
   readonly components: Readonly<Record<string, z.ZodObject>>;
-  /** A page, or a file that pages load: not in the OpenAPI document. */
+  /** A page, or a file that pages load. It is not in the OpenAPI document. */
   readonly forPeople: boolean;
-  /** Whether a form of a page posts to it. */
+  /** Whether a page's form posts to it. */
   readonly takesForm: boolean;
   readonly serve: (deps: Deps, request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 }
@@ -29,22 +29,25 @@ interface Definition<Deps, Input extends object, Answer>
     Omit<DescribedRoute, 'path' | 'responses'>,
     Partial<Pick<Route<Deps>, 'status' | 'components' | 'forPeople' | 'takesForm'>> {
   readonly route: `${Method} /${string}`;
-  /** Arguments by the names of the parameters, checked by class-validator; `params`, and `query` or the body, are derived unless given. */
+  /**
+   * The input class, checked by class-validator, under the names of the parameters. `params`, and `query` or the body,
+   * are derived from it unless given.
+   */
   readonly input?: new () => Input;
   /** The body of an example request. */
   readonly body?: object;
   readonly answers: Responses;
-  /** Statuses of errors beside those of every route (behaviour 2.4). */
+  /** Error statuses in addition to those of every route (behaviour 2.4). */
   readonly errors?: readonly ErrorStatus[];
-  /** Of every answer that is no error. */
+  /** Headers of every successful answer. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Answers a request; undefined for status 204, or when the answer was sent already. @throws {RequestError} */
+  /** Answers a request; undefined for status 204, or if the answer was already sent. @throws {RequestError} */
   readonly handle: (deps: Deps, input: Input, request: FastifyRequest, reply: FastifyReply) => Answer | Promise<Answer>;
-  /** How the answer is sent: as JSON unless given. */
+  /** Sends the answer; by default as JSON. */
   readonly send?: (reply: FastifyReply, answer: NonNullable<Answer>) => unknown;
 }
 
-/** A route that is not sold: everything that registers or describes routes reads it from here. */
+/** Defines a free route. Registration and description are both derived from it. */
 export function defineRoute<Deps, Answer, Input extends object = object>(
   definition: Definition<Deps, Input, Answer>,
 ): Route<Deps> {
@@ -68,7 +71,7 @@ export function defineRoute<Deps, Answer, Input extends object = object>(
   };
 }
 
-/** Where the arguments of a route come from, as it is described. */
+/** The parameters and body of a route, for its description. */
 function argumentsOf(
   method: Method,
   path: string,

@@ -1,6 +1,6 @@
 import { about, anyObject, count, list, number, object, text } from './json-schema';
 
-/** Behaviour 9.1: what an unpaid call of a tool returns: pay, and send the call again. */
+/** Behaviour 9.1: the answer to an unpaid call of a paid tool, with the payment terms. */
 export const PAYMENT_REQUIRED = object(
   {
     error: text,
@@ -10,7 +10,7 @@ export const PAYMENT_REQUIRED = object(
   { code: text, sku: text, priceUsd: number, payTo: text, resource: anyObject, extensions: anyObject },
 );
 
-/** Behaviour 2.1: what any call may return instead of an answer. */
+/** Behaviour 2.1: the answer to a failed call. */
 export const FAILURE = object(
   { error: about('A message for people.', text), code: { type: 'string', pattern: '^[a-z0-9_]+$' } },
   {

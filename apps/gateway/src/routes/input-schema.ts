@@ -6,10 +6,10 @@ import type { ParameterRoute } from './parameters';
 import { json } from './responses';
 import type { Members } from './schema';
 
-/** What is read into something else (http/inputs.ts) says itself what it is read from. */
+/** Custom validators (http/inputs.ts) convert their input, and declare its schema themselves. */
 const additionalConverters = { [ValidationTypes.CUSTOM_VALIDATION]: () => ({}) };
 
-/** The JSON Schema of what an input class takes: from the decorators that check it, and from what its members are at first. */
+/** The JSON Schema of an input class, from its validation decorators and its default values. */
 export function inputSchema(
   input: new () => object,
 ): ObjectSchema & Required<Pick<ObjectSchema, 'properties' | 'required'>> {
@@ -22,7 +22,7 @@ export function inputSchema(
   return { type: 'object', properties: Object.fromEntries(shown) as Readonly<Record<string, JsonSchema>>, required };
 }
 
-/** The parameters of a route: those of its path in their order there, and the rest. */
+/** The parameters of a route: those of its path, in order, then the others. */
 export function parametersOf(
   path: string,
   input: new () => object,
@@ -39,7 +39,7 @@ export function parametersOf(
   };
 }
 
-/** The JSON body of a request. @param schema of its members, others are refused */
+/** The JSON body of a request. @param schema of its fields; others are refused */
 export function bodyOf(schema: Members, example?: object): Members {
   const required = (schema['required'] as readonly string[] | undefined) ?? [];
   return {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A JSON Schema (2020-12), as much of it as tool descriptions need. */
+/** The subset of JSON Schema (2020-12) that tool descriptions need. */
 export interface JsonSchema {
   readonly type?: string | readonly string[];
   readonly description?: string;
@@ -20,25 +20,25 @@ export interface JsonSchema {
   readonly maximum?: number;
   readonly default?: string | number;
   readonly deprecated?: true;
-  /** `true` where members are listed that others may stand beside, `false` where others are refused. */
+  /** `true` if further properties are allowed, `false` if they are refused. */
   readonly additionalProperties?: boolean;
   readonly not?: JsonSchema;
   readonly $ref?: string;
 }
 
-/** The schema of an object, which MCP demands of tool arguments and results. */
+/** The schema of an object. MCP requires one for tool arguments and results. */
 export interface ObjectSchema extends JsonSchema {
   readonly type: 'object';
 }
 
 type Properties = Readonly<Record<string, JsonSchema>>;
 
-/** An object whose members are all there, except those in `optional`; it may have more. */
+/** An object that has all properties, except optional ones; it may have more. */
 export function object(required: Properties, optional: Properties = {}): ObjectSchema {
   return { type: 'object', properties: { ...required, ...optional }, required: Object.keys(required) };
 }
 
-/** An object that may have members beside those listed, of the host's or another specification's choosing. */
+/** An object that may have further properties, chosen by the host or by another specification. */
 export function open(required: Properties, optional: Properties = {}): ObjectSchema {
   return { ...object(required, optional), additionalProperties: true };
 }
@@ -54,7 +54,7 @@ export const time: JsonSchema = { type: 'string', format: 'date-time' };
 export const url: JsonSchema = { type: 'string', format: 'uri' };
 export const anyObject: JsonSchema = { type: 'object' };
 
-/** The schema with a sentence about it. */
+/** The schema with a description. */
 export function about(description: string, schema: JsonSchema): JsonSchema {
   return { ...schema, description };
 }
@@ -63,7 +63,7 @@ export function oneOf(values: readonly string[]): JsonSchema {
   return { type: 'string', enum: values };
 }
 
-/** How schemas of answers are written as JSON Schema: those of {@link object} and {@link open}, no stricter. */
+/** Converts schemas of answers to JSON Schema no stricter than {@link object} and {@link open}. */
 export const WRITTEN = {
   io: 'input',
   unrepresentable: 'any',
@@ -76,12 +76,12 @@ export const WRITTEN = {
   },
 } as const satisfies z.core.ToJSONSchemaParams;
 
-/** The schema of an answer as JSON Schema that stands by itself. */
+/** The schema of an answer as standalone JSON Schema. */
 export function written(answer: z.ZodObject): ObjectSchema {
   return plain(z.toJSONSchema(answer, WRITTEN)) as ObjectSchema;
 }
 
-/** Without the names that a schema has as a document of its own. */
+/** Removes the `$schema` and id of a standalone schema. */
 export function plain(schema: z.core.JSONSchema.BaseSchema): JsonSchema {
   const members = Object.entries(schema).filter(([name]) => name !== '$schema' && name !== '$id');
   return Object.fromEntries(members);

@@ -2,19 +2,19 @@ import { routeParameters, shared, templateOf, type ParameterName, type Parameter
 import type { Responses } from './responses';
 import type { Members, Ref } from './schema';
 
-/** One operation (https://spec.openapis.org/oas/v3.1.0#operation-object), as much of it as is used. */
+/** The parts of an operation (https://spec.openapis.org/oas/v3.1.0#operation-object) that we use. */
 export interface Operation {
-  /** The name of the tool that does the same, where there is one. */
+  /** The name of the equivalent tool, if there is one. */
   readonly operationId: string;
   readonly summary: string;
   readonly description: string;
   readonly tags: readonly ['hosts' | 'checks' | 'mcp' | 'discovery' | 'pages' | 'service'];
-  /** None: free for all. */
+  /** Empty: free for everybody. */
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
   readonly parameters?: readonly (Members | Ref)[];
   readonly requestBody?: Members;
   readonly 'x-payment-info'?: Members;
-  /** Added when the document is put together. */
+  /** Added when the document is built. */
   readonly 'x-codeSamples'?: readonly { readonly lang: string; readonly label: string; readonly source: string }[];
   readonly responses: Responses;
 }
@@ -22,15 +22,15 @@ export interface Operation {
 /** Operations by path template and method. */
 export type Paths = Readonly<Record<string, Readonly<Partial<Record<'get' | 'post' | 'patch' | 'delete', Operation>>>>>;
 
-/** A free route as the document describes it. */
+/** The description of a free route. */
 export interface DescribedRoute
   extends ParameterRoute, Pick<Operation, 'operationId' | 'summary' | 'description' | 'responses'> {
   readonly tag: Operation['tags'][number];
-  /** For all unless given. */
+  /** By default, free for everybody. */
   readonly security?: Operation['security'];
   /** Path and query of an example request. */
   readonly call?: string;
-  /** Parameters of many routes; `If-None-Match` goes with a response 304. */
+  /** Shared parameters; `If-None-Match` requires a 304 response. */
   readonly shared?: readonly ParameterName[];
   readonly requestBody?: Members;
 }

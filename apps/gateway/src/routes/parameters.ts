@@ -5,7 +5,7 @@ import { componentRef, type Members, type Ref } from './schema';
 const header = (name: string, description: string, example?: string): Members =>
   defined({ name, in: 'header', required: false, description, schema: { type: 'string' }, example });
 
-/** `components.parameters`: parameters of many routes, by the name of the header or query. */
+/** `components.parameters`: shared parameters, by header or query name. */
 export const PARAMETERS = {
   'PAYMENT-SIGNATURE': header('PAYMENT-SIGNATURE', 'The payment (x402 version 2): base64 of JSON.'),
   'X-PAYMENT': header('X-PAYMENT', 'The payment (x402 version 1): base64 of JSON.'),
@@ -37,9 +37,9 @@ export function shared(...names: readonly ParameterName[]): readonly Ref[] {
   return names.map((name) => componentRef('parameters', name));
 }
 
-/** A route whose parameters are described. */
+/** A route with described parameters. */
 export interface ParameterRoute {
-  /** With parameters as `:name`. */
+  /** Path pattern, with parameters as `:name`. */
   readonly path: string;
   /** JSON Schema of each parameter in the path. */
   readonly params?: Readonly<Record<string, unknown>>;
@@ -61,7 +61,7 @@ export function routeParameters({ path, params = {}, query }: ParameterRoute, ca
   ];
 }
 
-/** The values that an example request has for the parameters of its route. */
+/** The values of a route's parameters in an example request. */
 function exampleValues(path: string, call: string): ReadonlyMap<string, string> {
   const { pathname, searchParams } = new URL(call, 'http://gateway');
   const parts = pathname.split('/');
@@ -71,12 +71,12 @@ function exampleValues(path: string, call: string): ReadonlyMap<string, string> 
   return new Map([...searchParams, ...named]);
 }
 
-/** `/hosts/:domain` as OpenAPI writes it. */
+/** `/hosts/:domain` in OpenAPI notation. */
 export function templateOf(path: string): string {
   return path.replace(/:(\w+)/g, '{$1}');
 }
 
-/** How a subscriber is recognised (RFC 6750, and the extension `sign-in-with-x` of x402). */
+/** The ways to authenticate a subscriber (RFC 6750, and the x402 extension `sign-in-with-x`). */
 export const SECURITY_SCHEMES = {
   subscriptionKey: { type: 'http', scheme: 'bearer', description: 'The key of a subscription to the host.' },
   watchKey: { type: 'http', scheme: 'bearer', description: 'The key of a watch.' },
@@ -89,5 +89,5 @@ export const SECURITY_SCHEMES = {
   },
 };
 
-/** One of the two, on routes for subscribers. */
+/** Either of the two, on routes for subscribers. */
 export const SUBSCRIBER = [{ subscriptionKey: [] }, { signInWithX: [] }];

@@ -6,9 +6,12 @@ import { componentRef, type Members, type Ref } from './schema';
 export interface Response {
   readonly description: string;
   readonly headers: Readonly<Record<string, Ref>>;
-  /** By media type; none without a body. */
+  /** The content by media type; missing without a body. */
   readonly content?: Readonly<Record<string, unknown>>;
-  /** What other values of `Accept` get: in `content`, generated clients would read a union in place of the JSON. */
+  /**
+   * The media types that other `Accept` values get. In `content`, they would make generated clients read a union
+   * instead of the JSON.
+   */
   readonly 'x-other-content'?: Readonly<Record<string, unknown>>;
 }
 
@@ -50,9 +53,9 @@ export const HEADERS = {
 
 type HeaderName = keyof typeof HEADERS;
 
-/** Every response names its request, and any may tell what is left of a quota. */
+/** Headers of every response: its request id, the remaining quota, caching. */
 const ALWAYS: readonly HeaderName[] = ['Request-Id', 'RateLimit', 'RateLimit-Policy', 'Cache-Control'];
-/** How a payment ended. */
+/** The headers of a payment's outcome. */
 export const RECEIPT: readonly HeaderName[] = [
   'PAYMENT-RESPONSE',
   'X-PAYMENT-RESPONSE',
@@ -64,7 +67,7 @@ function headersOf(names: readonly HeaderName[]): Readonly<Record<string, Ref>> 
   return Object.fromEntries(names.map((name) => [name, componentRef('headers', name)]));
 }
 
-/** A response with its headers, and a body unless there is none. */
+/** A response with its headers and its optional body. */
 export function response(description: string, headers: readonly HeaderName[], content?: Members): Response {
   return defined({ description, headers: headersOf([...ALWAYS, ...headers]), content });
 }
@@ -74,9 +77,9 @@ export function json(schema: JsonSchema | Ref, example?: unknown): Members {
 }
 
 const error = json(componentRef('schemas', 'Error'));
-/** 409 of routes that are not paid. */
+/** The 409 of free routes. */
 export const conflict = (description: string): Response => response(description, [], error);
-/** 401 of routes that take the key of one resource. */
+/** The 401 of routes that need the key of one resource. */
 export const keyRefused = (description: string): Response => response(description, ['WWW-Authenticate'], error);
 const RETRY: readonly HeaderName[] = ['Retry-After'];
 
@@ -121,13 +124,13 @@ const BY_STATUS = {
 
 export type ErrorStatus = keyof typeof BY_STATUS;
 
-/** The error responses of a route; every route has those for too many requests, a fault, and no storage. */
+/** The error responses of a route. Every route has those for rate limits, internal errors and unavailable storage. */
 export function errorResponses(...statuses: readonly ErrorStatus[]): Responses {
   const all: readonly ErrorStatus[] = [...statuses, 429, 500, 503];
   return Object.fromEntries(all.map((status) => [String(status), componentRef('responses', BY_STATUS[status])]));
 }
 
-/** A paid answer: what was bought, or what it costs. */
+/** The responses of a paid route: the answer, or the challenge. */
 export function paidAnswer(content: Members, challenge: unknown, headers: readonly HeaderName[] = []): Responses {
   return {
     200: response('The paid answer.', [...RECEIPT, ...headers], content),
@@ -135,7 +138,7 @@ export function paidAnswer(content: Members, challenge: unknown, headers: readon
   };
 }
 
-/** The challenge; after a refused payment with the reason. */
+/** A challenge; after a refused payment, with the reason. */
 export function challenged(description: string, example?: unknown): Response {
   return response(
     description,
@@ -144,13 +147,13 @@ export function challenged(description: string, example?: unknown): Response {
   );
 }
 
-/** Of a free request that begins something. */
+/** The responses of a free request that creates a resource. */
 export const begun = (description: string, content: Members): Responses => ({
   201: response(description, ['Location'], content),
 });
 
-/** Of what ended and is kept no longer. */
-export const ENDED: Responses = { 204: response('Ended; nothing of it is kept.', []) };
+/** The response after deleting a resource. */
+export const ENDED: Responses = { 204: response('Ended; all its data was deleted.', []) };
 
 /** A free answer with an entity tag. */
 export function validatedAnswer(

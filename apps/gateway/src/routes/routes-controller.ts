@@ -4,7 +4,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { TAKES_FORM } from '../http/form-body';
 import type { Route } from './define-route';
 
-/** A Nest controller with a method for each route, under the name of its operation. @param deps what routes are answered with */
+/**
+ * A Nest controller with a method for each route, named after its operation. @param deps the services that handlers use
+ */
 export function controllerOf<Deps>(routes: readonly Route<Deps>[], deps: Deps): Type {
   @Controller()
   class RoutesController {}

@@ -1,4 +1,4 @@
-/** Any object of an OpenAPI document that this code only passes on. */
+/** An object of an OpenAPI document that this code only passes on. */
 export type Members = Readonly<Record<string, unknown>>;
 
 /** A reference to something under `components`. */

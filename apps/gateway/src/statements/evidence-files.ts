@@ -5,10 +5,13 @@ import { readHash } from '@app/signing';
 import { published, type Published } from '../http/published';
 import { RequestError } from '../http/request-error';
 
-/** A root never means anything else, but bodies can be removed: a copy elsewhere is a day old at most. */
+/** The content of a root never changes, but bodies can be removed: copies elsewhere are at most a day old. */
 const CACHED = 'public, max-age=86400';
 
-/** The evidence of hosts, as files. What strangers published is in them: they are downloads and never pages. */
+/**
+ * The evidence about hosts, as files. They contain text from strangers, so they are sent as downloads and never as
+ * pages.
+ */
 export class EvidenceFiles {
   constructor(private readonly evidence: EvidenceRepository) {}
 
@@ -23,7 +26,9 @@ export class EvidenceFiles {
     });
   }
 
-  /** One line with the way to the root, such as "this 402 was seen then". @throws {RequestError} 404 `not_found` */
+  /**
+   * One line with its inclusion proof, for example for "this 402 was seen then". @throws {RequestError} 404 `not_found`
+   */
   async line(host: HostName, root: string, index: string): Promise<Published> {
     const hex = rootArgument(root);
     const { lines } = await this.find(host, hex);
@@ -39,7 +44,7 @@ export class EvidenceFiles {
   }
 }
 
-/** A root as it is stored, however the address writes it. @throws {RequestError} 404 `not_found` */
+/** The root in its stored notation, whatever the URL uses. @throws {RequestError} 404 `not_found` */
 function rootArgument(root: string): string {
   const hash = readHash(root);
   if (!hash) throw unknownRoot();

@@ -21,7 +21,7 @@ const LINE = object({
   path: about('The sibling hashes up to the root, the lowest first.', list(hash)),
 });
 
-/** A host that took no connection. */
+/** The evidence of a host that refused the connection. */
 const EXAMPLE = [
   {
     hostprobe: 'bundle/1',
@@ -46,7 +46,7 @@ const EXAMPLE = [
   },
 ].map((line) => JSON.stringify(line));
 
-/** What evidence is answered with. */
+/** The services behind the evidence routes. */
 export interface EvidenceDeps {
   readonly evidence: EvidenceFiles;
   readonly rateLimits: RateLimits;
@@ -64,7 +64,7 @@ class LineParams extends BundleParams {
 
 const BUNDLE = { 'application/x-ndjson': { schema: text, example: `${EXAMPLE.join('\n')}\n` } };
 
-/** Behaviour 7.15: the evidence behind a report. Free, and counted apart from everything else a caller asks for. */
+/** Behaviour 7.15: the evidence behind a report. Free, with its own rate limit. */
 export const EVIDENCE_ROUTES = [
   defineRoute({
     route: 'GET /api/v1/hosts/:domain/evidence/:root',

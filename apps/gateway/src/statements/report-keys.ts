@@ -11,18 +11,18 @@ import {
 } from '@app/signing';
 import type { ReportKeyRepository } from '@app/storage';
 
-/** Other processes and the command line change keys; this one hears of it after so long, in milliseconds. */
+/** How often the keys are read again, in milliseconds, because other processes and the command line change them. */
 const REREAD_MS = 60_000;
 
 export interface ReportKeysOptions {
   readonly keys: Pick<ReportKeyRepository, 'list' | 'add'>;
-  /** From the configuration, as `PROBE_SIGNING_KEY`; null draws one. */
+  /** The configured key, like `PROBE_SIGNING_KEY`; with null, one is generated. */
   readonly configured: string | null;
-  /** The key that the prober signs with. */
+  /** The prober's signing key. */
   readonly proberKey: () => Promise<string>;
 }
 
-/** The keys of statements. No worker reads them: it handles what strangers send. */
+/** The keys that sign statements. Workers never read them, because workers handle input from strangers. */
 export class ReportKeys {
   private reading: { readonly ring: Promise<KeyRing>; readonly until: number } | undefined;
   private latest: KeyRing | undefined;
@@ -30,8 +30,8 @@ export class ReportKeys {
   constructor(private readonly options: ReportKeysOptions) {}
 
   /**
-   * Sees to it that there is a key, and that it is one of its own.
-   * @throws Error that names REPORT_SIGNING_KEY when it cannot be read, or is the key of the prober
+   * Makes sure that there is a key, and that it differs from the prober's.
+   * @throws Error that names REPORT_SIGNING_KEY if it cannot be read or is the prober's key
    */
   async start(): Promise<void> {
     const { keys, configured, proberKey } = this.options;
@@ -40,7 +40,7 @@ export class ReportKeys {
     const kid = kidOf(pem);
     const stored = await keys.list();
     const prober = kidOf(pemOf(await proberKey(), 'PROBE_SIGNING_KEY'));
-    // Before anything is written: a key that is stored stays listed, and every later start would be refused for it.
+    // Checked before anything is written: a stored key stays listed, and would make every later start fail.
     if ([kid, ...stored.map((known) => known.kid)].includes(prober)) {
       throw new Error(ONE_KEY);
     }
@@ -50,7 +50,7 @@ export class ReportKeys {
     await this.ring();
   }
 
-  /** The keys as of a moment ago. */
+  /** The recent state of the keys. */
   ring(): Promise<KeyRing> {
     const now = Date.now();
     if (this.reading && now < this.reading.until) return this.reading.ring;
@@ -63,7 +63,7 @@ export class ReportKeys {
     return ring;
   }
 
-  /** Whether a key may still be relied on, as far as is known; what is known is renewed behind the caller's back. */
+  /** Whether a key may still be trusted, by the last known state, which is refreshed in the background. */
   trusts(kid: string): boolean {
     if (!this.reading || Date.now() >= this.reading.until) void this.ring().catch(() => undefined);
     return this.latest?.trusts(kid) ?? false;

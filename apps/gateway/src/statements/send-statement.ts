@@ -7,10 +7,10 @@ import type { Statement, Statements } from './statements';
 const STATEMENT = '/statement';
 const ROUTE = `${HOSTS}:domain${STATEMENT}`;
 
-/** Longest that a cache may keep a statement, in seconds: there may be a newer one. */
+/** How long a cache may keep a statement, in seconds, because a newer one may exist. */
 const MAX_AGE_SEC = 60;
 
-/** Sends a statement, or 304 to a reader that has it. */
+/** Sends a statement, or 304 to a client that already has it. */
 export function sendStatement(reply: AnswerReply, { token, etag, expiresAt }: Statement): void {
   const maxAge = Math.max(0, Math.min(MAX_AGE_SEC, Math.floor((expiresAt - Date.now()) / 1_000)));
   reply.header('etag', etag);
@@ -25,7 +25,7 @@ export function sendStatement(reply: AnswerReply, { token, etag, expiresAt }: St
   }
 }
 
-/** Statements that are in memory, in their best form. */
+/** The best available form of a statement, if it is cached. */
 export function cachedStatements(statements: Pick<Statements, 'inMemory'>): CachedAnswers {
   return {
     find: ({ url = '' }) => {

@@ -12,7 +12,7 @@ import type { ReportKeys } from './report-keys';
 import { sendStatement } from './send-statement';
 import type { Statements } from './statements';
 
-/** What statements are answered with. */
+/** The services behind the statement routes. */
 export interface StatementDeps {
   readonly statements: Statements;
   readonly stored: StatementRepository;
@@ -32,7 +32,7 @@ class StoredReportParams extends HostInput {
   sha256!: string;
 }
 
-/** What never changes may be kept for ever. */
+/** For content that never changes. */
 const FOR_EVER = 'public, max-age=31536000, immutable';
 
 const KEY_SET = object({
@@ -56,7 +56,7 @@ export const STATEMENT_ROUTES = [
     handle: ({ statements }: StatementDeps, { domain, form }) => statements.about(domain, form !== undefined),
     send: sendStatement,
   }),
-  /** Read from storage each time, so it counts as evidence does. */
+  /** Read from storage each time, so it is rate limited like evidence. */
   defineRoute({
     route: 'GET /api/v1/hosts/:domain/reports/:sha256',
     input: StoredReportParams,

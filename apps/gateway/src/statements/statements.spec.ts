@@ -10,7 +10,7 @@ const [ONE, TWO] = [newSigningKey(), newSigningKey()];
 const NOW = Date.now();
 const { facts, clocks, ...stated } = statedReport({ at: Math.floor(NOW / 1_000), rails: 1 });
 
-/** Statements about one host, whose report is read anew for each caller. */
+/** Statements about one host, whose report is read again for each caller. */
 function statementsOver() {
   const noted: string[] = [];
   const [revoked, optedOut] = [new Set<string>(), new Set<string>()];
@@ -44,7 +44,7 @@ function statementsOver() {
 const host = hostName();
 
 describe('statements', () => {
-  it('are signed once, and their report kept, for all who ask, at once and after the report was read anew', async () => {
+  it('are signed once and their report stored once, for concurrent and for later readers', async () => {
     const { statements, noted } = statementsOver();
     const first = await Promise.all(Array.from({ length: 64 }, () => statements.about(host)));
     const later = await statements.about(host);
@@ -54,7 +54,7 @@ describe('statements', () => {
     expect(noted).toHaveLength(2);
   });
 
-  it('about a host that the service failed to probe are signed once, too', async () => {
+  it('about a host that we failed to probe are also signed once', async () => {
     const { statements, noted, held } = statementsOver();
     held.report = { version: 1, facts, clocks: {} };
     held.failed = { id: 'run', at: new Date(NOW), reason: 'interrupted' };
@@ -63,7 +63,7 @@ describe('statements', () => {
     expect(noted).toHaveLength(1);
   });
 
-  it('go with the sale of the report that they are about, and with no other', async () => {
+  it('are sent only with the sale of their own report', async () => {
     const { statements, optedOut, held } = statementsOver();
     const withStatement = async (sha256?: string): Promise<string | undefined> => {
       const subject = sha256 === undefined ? {} : { subject: { domain: host.ascii, sha256 } };
@@ -80,7 +80,7 @@ describe('statements', () => {
     expect(await withStatement(stated.sha256)).toBeUndefined();
   });
 
-  it('are signed anew when their key is revoked, and when the evidence is gone', async () => {
+  it('are signed again after their key is revoked or the evidence is deleted', async () => {
     const { statements, revoked, held } = statementsOver();
     const first = await statements.about(host);
     revoked.add('one');

@@ -20,26 +20,26 @@ import type { CachedReport } from '../reports/cached-report';
 import type { HostReportsService } from '../reports/host-reports.service';
 import type { ReportKeys } from './report-keys';
 
-/** A signed statement, and until when it holds, in milliseconds since 1970. */
+/** A signed statement with its end of validity, in milliseconds since 1970. */
 export interface Statement {
   readonly token: string;
-  /** The key it is signed with. */
+  /** The id of its signing key. */
   readonly kid: string;
   readonly etag: string;
   readonly expiresAt: number;
 }
 
-/** A report stays at its address for so long beyond the last statement that names it, in milliseconds. */
+/** How long a report stays at its URL after the last statement that names it has expired, in milliseconds. */
 const KEPT_MS = 30 * 86_400_000;
 
-/** Statements that are kept when their report is read anew, some two kilobytes each. */
+/** How many statements are reused when their report is read again; each has about two kilobytes. */
 const MAX_ISSUED = 5_000;
 
-/** Hosts without a report that can be stated: remembered for so long, in milliseconds, and so many. */
+/** How long a host without a usable report is remembered, in milliseconds, and how many such hosts. */
 const UNPROBED_MS = 15_000;
 const MAX_UNPROBED = 5_000;
 
-/** What is to be stated. */
+/** The input of a statement. */
 interface Issue {
   readonly report: CachedReport;
   readonly form: StatementForm;
@@ -55,8 +55,8 @@ export interface StatementsDeps {
 }
 
 /**
- * Statements about hosts: signed when the first reader asks, and the same text from every gateway, since nothing in them
- * depends on when that is. A statement is given out after its report was kept.
+ * Statements about hosts. A statement is signed when its first reader asks; every gateway produces the same text,
+ * because nothing in it depends on that time. The report is stored before its statement is sent.
  */
 export class Statements {
   private readonly unprobedLately = new LRUCache<string, { readonly statement: Statement | undefined }, HostName>({
@@ -65,7 +65,9 @@ export class Statements {
     fetchMethod: async (_name, _stale, { context }) => ({ statement: await this.unprobed(context) }),
   });
   private readonly known = new WeakMap<CachedReport, Map<StatementForm, Statement>>();
-  /** By what makes a statement what it is; those who ask at once, and after the report was read anew, share one signature. */
+  /**
+   * Statements by their input. Concurrent readers, and readers after the report was read again, share one signature.
+   */
   private readonly issued = new LRUCache<string, Statement, Issue>({
     max: MAX_ISSUED,
     fetchMethod: (_key, _stale, { context }) => this.issue(context),
@@ -73,7 +75,10 @@ export class Statements {
 
   constructor(private readonly deps: StatementsDeps) {}
 
-  /** The newest statement about a host, or the one without payment options. @throws {RequestError} 403 `opted_out`, 404 `host_not_probed` or `statement_expired` */
+  /**
+   * The newest statement about a host, optionally without payment options. @throws {RequestError} 403 `opted_out`, 404
+   * `host_not_probed` or `statement_expired`
+   */
   async about(host: HostName, listing = false): Promise<Statement> {
     if (this.deps.optOuts.covers(host.ascii)) throw new RequestError('opted_out');
     const report = await this.deps.reports.stored(host);
@@ -96,7 +101,7 @@ export class Statements {
     const key = [form, id, sha256, evidence?.root].join(' ');
     const context = { report, form, domain: host.ascii };
     const kept = await this.issued.fetch(key, { context });
-    // Its key may have been revoked since.
+    // The key may have been revoked since.
     const isRevoked = kept && !this.deps.keys.trusts(kept.kid);
     const statement = isRevoked ? await this.issued.fetch(key, { context, forceRefresh: true }) : kept;
     if (!statement) return undefined;
@@ -105,19 +110,22 @@ export class Statements {
     return statement;
   }
 
-  /** {@link about} for the name of a host whose report and statement are in memory. */
+  /** {@link about} for a host whose report and statement are cached. */
   inMemory(name: string): Statement | undefined {
     const report = this.deps.optOuts.covers(name) ? undefined : this.deps.reports.peek(name);
     return report && this.inReport(report, false, Date.now());
   }
 
-  /** A sale with the statement about the report that it shows; without one when none holds, or storage does not answer. */
+  /**
+   * Adds the statement about the sold report to a sale. The sale stays without one if no statement is valid or storage
+   * does not answer.
+   */
   async stated(sale: Sale): Promise<Sale> {
     const statement = sale.subject && (await this.ofSubject(sale.subject).catch(() => undefined));
     return { ...sale, ...defined({ statement }) };
   }
 
-  /** Undefined when the host opted out, or another probe came since. */
+  /** Undefined if the host opted out, or a newer probe exists. */
   private async ofSubject({ domain, sha256 }: Subject): Promise<string | undefined> {
     const reading = HostName.parse(domain);
     if (!reading.ok || this.deps.optOuts.covers(domain)) return undefined;
@@ -129,7 +137,8 @@ export class Statements {
   private inReport(report: CachedReport, listing: boolean, now: number): Statement | undefined {
     const known = this.known.get(report);
     if (!known) return undefined;
-    // One with payment options is the best until it ends; which form is best then, the clocks of the report say.
+    // A statement with payment options is the best form until it expires; then the report's clocks decide which form is
+    // best.
     const best = listing ? undefined : known.get('payment');
     const isBest = best !== undefined && now < best.expiresAt;
     const form = isBest ? 'payment' : formOf(report, listing, now);
@@ -137,7 +146,7 @@ export class Statements {
     return statement && this.deps.keys.trusts(statement.kid) ? statement : undefined;
   }
 
-  /** Signs a statement, and keeps its report before it is given out. */
+  /** Signs a statement after storing its report. */
   private async issue({ report, form, domain }: Issue): Promise<Statement | undefined> {
     const { stated } = report;
     const statement = stated && (await this.signed(membersOf(stated, form, this.deps.baseUrl)));
@@ -151,7 +160,7 @@ export class Statements {
     return statement;
   }
 
-  /** That the service failed to probe the host, as long as that is the last that is known. */
+  /** The statement that we failed to probe the host, as long as this is the latest result. */
   private async unprobed(host: HostName): Promise<Statement | undefined> {
     const failed = await this.deps.rows.failedProbe(host.ascii);
     if (!failed) return undefined;
@@ -168,7 +177,7 @@ export class Statements {
   }
 }
 
-/** The form that a report can be stated in now, at best or without payment options. */
+/** The best form in which the report can be signed now, or the form without payment options. */
 function formOf({ clocks }: CachedReport, listing: boolean, now: number): StatementForm | undefined {
   const best = formAt(clocks, now);
   if (!listing || best === 'listing') return best;

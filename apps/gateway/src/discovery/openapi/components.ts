@@ -35,7 +35,7 @@ const ref = (name: string): Ref => componentRef('schemas', name);
 const address: JsonSchema = { type: 'string', pattern: '^0x[0-9a-fA-F]{40}$' };
 const atomic: JsonSchema = { type: 'string', pattern: '^[0-9]+$' };
 
-/** A payment option of either version of x402 (https://github.com/x402-foundation/x402, specs). */
+/** A payment option of x402 version 1 or 2 (https://github.com/x402-foundation/x402, specs). */
 const PAYMENT_OPTION = object(
   {
     scheme: { const: 'exact' },
@@ -54,7 +54,7 @@ const PAYMENT_OPTION = object(
   },
 );
 
-/** Behaviour 9.1. */
+/** A challenge (behaviour 9.1). */
 const challenge = {
   error: text,
   code: text,
@@ -70,7 +70,7 @@ const inBody = { resource: object({ url, description: text, mimeType: text }), e
 const jsonrpc: JsonSchema = { const: '2.0' };
 const id: JsonSchema = { type: ['string', 'integer', 'null'] };
 
-/** Answers that have a name whatever the routes are. */
+/** Named answers that do not belong to a route. */
 const NAMED: Readonly<Record<string, z.ZodObject>> = {
   ...Object.fromEntries([...FREE_TOOLS, ...PRODUCTS].map(({ component, answer }) => [component, answer])),
   ProtocolCell,
@@ -84,7 +84,7 @@ const NAMED: Readonly<Record<string, z.ZodObject>> = {
   SubscribeOffer,
 };
 
-/** Schemas of answers by name; whatever else holds one of them refers to it. */
+/** The schemas of all answers by name. Other schemas refer to them. */
 function answers(routes: readonly Pick<Route<never>, 'components'>[]): Readonly<Record<string, JsonSchema>> {
   const named = z.registry<{ readonly id: string }>();
   const all = [NAMED, ...routes.map(({ components }) => components)].flatMap((some) => Object.entries(some));
@@ -93,7 +93,7 @@ function answers(routes: readonly Pick<Route<never>, 'components'>[]): Readonly<
   return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, plain(schema)]));
 }
 
-/** Names of what tools answer. */
+/** Names of the schemas that tools answer with. */
 const TOOL_ANSWERS = [
   ...new Set([...FREE_TOOLS, ...PRODUCTS.filter(({ tool }) => tool)].map(({ component }) => component)),
 ];

@@ -21,7 +21,7 @@ const OPERATIONS = Object.entries(DOCUMENT.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ route: `${method.toUpperCase()} ${path}`, path, operation })),
 );
 
-/** The routes that the gateway registers, its services being left out. */
+/** The routes that the gateway registers, without its services. */
 async function registeredRoutes(): Promise<readonly string[]> {
   const module = controllerOf<never>(gatewayRoutes(installationOf(CONFIG)), {} as never);
   const adapter = new FastifyAdapter();
@@ -91,12 +91,12 @@ const EXAMPLES = OPERATIONS.flatMap(({ route, path, operation }) => {
 });
 
 describe('the OpenAPI document', () => {
-  it('describes every route that is registered, and none besides', async () => {
+  it('describes exactly the registered routes', async () => {
     const described = OPERATIONS.map(({ route }) => route);
     expect([...(await registeredRoutes())].sort()).toEqual(described.sort());
   });
 
-  it('has every parameter of every path, and no operation id twice', () => {
+  it('declares every path parameter, and has no duplicate operation ids', () => {
     for (const { path, operation } of OPERATIONS) {
       const inPath = (operation.parameters ?? []).filter((one) => 'in' in one && one['in'] === 'path');
       expect(inPath.map((one) => ('name' in one ? `{${String(one['name'])}}` : ''))).toEqual(
@@ -107,7 +107,7 @@ describe('the OpenAPI document', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('refers to nothing that is not there, and names nothing that is not used', () => {
+  it('has no broken references and no unused components', () => {
     const used = new Set(
       [...JSON.stringify(DOCUMENT).matchAll(/"#\/components\/(\w+\/[\w-]+)"/g)].map(([, name]) => name),
     );
@@ -118,7 +118,7 @@ describe('the OpenAPI document', () => {
     expect([...used].sort()).toEqual(there.sort());
   });
 
-  it('says with every error response for now when to come again', () => {
+  it('sends Retry-After with every temporary error', () => {
     const shared = DOCUMENT.components['responses'] as Record<string, unknown>;
     const silent = OPERATIONS.flatMap(({ route, operation: { responses } }) =>
       (['429', '503'] as const).flatMap((status) => {
@@ -137,13 +137,13 @@ describe('the OpenAPI document', () => {
   it.each([
     ['subscribe', fixed('7.5')],
     ['begin_watch', fixed('0.01')],
-  ])('says what %s costs, and that it answers 402', (id, price) => {
+  ])('states the price of %s, and its 402 response', (id, price) => {
     const operation = documented(id);
     expect(operation['x-payment-info']).toEqual({ price, protocols: [{ x402: {} }] });
     expect(operation.responses).toHaveProperty('402');
   });
 
-  it('shows an answer of each operation on hosts, checks and tools, and a challenge of each that is paid', () => {
+  it('has an example answer for each operation on hosts, checks and tools, and a challenge for each paid one', () => {
     const shown = EXAMPLES.map(({ what }) => what);
     for (const { route, operation } of OPERATIONS) {
       if (['hosts', 'checks', 'mcp'].includes(operation.tags[0])) {
@@ -156,8 +156,11 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it.each([...PARAMETER_EXAMPLES, ...EXAMPLES])('shows an example of its own schema: $what', ({ pointer, example }) => {
-    const value: unknown = JSON.parse(JSON.stringify(example));
-    expect(new Contract(DOCUMENT).faultsOf(pointer, value)).toBeUndefined();
-  });
+  it.each([...PARAMETER_EXAMPLES, ...EXAMPLES])(
+    'has an example that matches its schema: $what',
+    ({ pointer, example }) => {
+      const value: unknown = JSON.parse(JSON.stringify(example));
+      expect(new Contract(DOCUMENT).faultsOf(pointer, value)).toBeUndefined();
+    },
+  );
 });

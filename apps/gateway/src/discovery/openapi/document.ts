@@ -9,7 +9,7 @@ import { componentRef, type Members } from '../../routes/schema';
 import type { Installation } from '../../products/installation';
 
 /**
- * Version of the interface, not of the product: it moves only when a promise of docs/compatibility.md is withdrawn
+ * The version of the interface, not of the product: it only changes when we withdraw a promise of docs/compatibility.md
  * (behaviour 14.1).
  */
 const API_VERSION = '0.1.9';
@@ -17,12 +17,12 @@ const API_VERSION = '0.1.9';
 const DESCRIPTION =
   'Check which agent protocols a host supports and whether agents can pay it, with the evidence. Stored reports are free; live probes and checks are paid per call, in USDC over x402.';
 
-/** For agents that read only this. */
+/** Guidance for agents that read only this field. */
 const GUIDANCE =
   'Start with GET /api/v1/hosts/{domain}: it is free and never asks for payment. If cache.callabilityStale is true and you are about to pay the host, buy GET /api/v1/hosts/{domain}/refresh. A paid route answers 402 with PAYMENT-REQUIRED; sign one of its accepts and repeat the request with PAYMENT-SIGNATURE. Sending the same payment again returns the same answer and is not charged twice. Only 200 responses are charged.';
 
 /**
- * Everything an installation answers, described under the version of the interface.
+ * Describes all routes of an installation.
  * @param routes in the order of the document
  */
 export function openApiDocument(
@@ -65,7 +65,7 @@ function contactOf(url: string): Members {
   return url.startsWith('mailto:') ? { email: url.slice('mailto:'.length) } : { url };
 }
 
-/** Every operation with a call that a person can make. */
+/** Adds an example call to every operation. */
 function withSamples(baseUrl: string, paths: Paths): Paths {
   return Object.fromEntries(
     Object.entries(paths).map(([path, operations]) => [
@@ -80,7 +80,7 @@ function withSamples(baseUrl: string, paths: Paths): Paths {
   );
 }
 
-/** Those of the headers that a response has: pages have others. */
+/** The headers that the operations use; pages have others. */
 function usedIn(paths: Paths, headers: typeof HEADERS): OpenApiDocument['components']['headers'] {
   const text = JSON.stringify([paths, ERROR_RESPONSES]);
   return Object.fromEntries(
@@ -89,9 +89,9 @@ function usedIn(paths: Paths, headers: typeof HEADERS): OpenApiDocument['compone
 }
 
 /**
- * The operation with a call of it for a shell: without a payment, with the examples of its path and of what it needs in
- * the query.
- * @param address with parameters as `{name}`
+ * Adds a shell command that calls the operation without a payment, with the examples of its path and required query
+ * parameters.
+ * @param address path template, with parameters as `{name}`
  */
 function withSample(
   operation: Operation,
@@ -121,7 +121,7 @@ function bodyOf({ requestBody }: Operation): readonly string[] {
   return ["-H 'content-type: application/json'", `-d ${quoted(JSON.stringify(example))}`];
 }
 
-/** For a POSIX shell. */
+/** Quotes text for a POSIX shell. */
 function quoted(text: string): string {
   return /^[\w:/.@%-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -18,7 +18,7 @@ const DOCUMENTS = [
   { ...rest, info: { ...info, contact: undefined, license: undefined } },
 ];
 
-describe('the OpenAPI document, by the recommended rules of Redocly and Spectral', () => {
+describe('the OpenAPI document under the recommended rules of Redocly and Spectral', () => {
   let found: readonly (readonly string[])[];
   beforeAll(() => {
     const linter = ['test/support/lint-openapi.mjs'];
@@ -30,7 +30,7 @@ describe('the OpenAPI document, by the recommended rules of Redocly and Spectral
     expect(found.slice(0, 2)).toEqual([[], []]);
   });
 
-  it('is checked by both: each names what is taken away', () => {
+  it('is checked by both: each reports a removed part', () => {
     expect(found[2]!.join('\n')).toMatch(/^redocly info-license/m);
     expect(found[2]!.join('\n')).toMatch(/^spectral info-contact/m);
   });

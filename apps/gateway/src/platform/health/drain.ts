@@ -2,9 +2,9 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Socket } from 'node:net';
 
 /**
- * The last seconds of a gateway that was told to stop: it serves on, says at `/health/ready` that it is not ready, and
- * ends every connection with the answer on it, so that load balancers and kept connections go elsewhere before the
- * port closes and no request meets a closed one.
+ * Drains a stopping gateway: it keeps serving for a few seconds, reports "not ready" at `/health/ready`, and closes
+ * each connection after its answer. Load balancers and clients then connect elsewhere before the port closes, so that
+ * no request fails.
  */
 export class Drain {
   private begun = false;
@@ -24,7 +24,7 @@ export class Drain {
       done();
     });
     fastify.addHook('onSend', (request, reply, payload, done) => {
-      // Answers go out in the order of their requests: an earlier one must not end the connection before a later one.
+      // Answers are sent in the order of their requests, so only the newest request may end the connection.
       if (this.begun && this.newest.get(request.raw.socket) === request) void reply.header('connection', 'close');
       done(null, payload);
     });

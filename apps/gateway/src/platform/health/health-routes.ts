@@ -6,7 +6,7 @@ import type { Health } from './health';
 const readiness = (status: string, database: string, worker: string): Members =>
   json(componentRef('schemas', 'Readiness'), { status, parts: { database, queue: 'up', worker, facilitator: 'up' } });
 
-/** For load balancers and for `npm start`: alive without a request to any part, ready when the parts answer. */
+/** For load balancers and `npm start`. Liveness checks no dependency; readiness checks all of them. */
 export const HEALTH_ROUTES = [
   defineRoute({
     route: 'GET /health/live',
@@ -26,7 +26,11 @@ export const HEALTH_ROUTES = [
     description: 'Readiness check for the load balancer.',
     tag: 'service',
     answers: {
-      200: response('Free reports can be served; `degraded` when paid ones cannot.', [], readiness('ok', 'up', 'up')),
+      200: response(
+        'Free reports can be served; `degraded` means that paid ones cannot.',
+        [],
+        readiness('ok', 'up', 'up'),
+      ),
       503: response(
         'Free reports cannot be served, or this process is shutting down.',
         [],

@@ -9,12 +9,12 @@ export type PartState = 'up' | 'down' | 'off';
 type Part = 'database' | 'queue' | 'worker' | 'facilitator';
 
 interface HealthState {
-  /** `degraded`: free reports can be served; without a worker or a facilitator only paid answers are missing. */
+  /** `degraded`: free reports can be served, but without a worker or facilitator there are no paid answers. */
   readonly status: 'ok' | 'degraded' | 'down' | 'stopping';
   readonly parts: Readonly<Record<Part, PartState>>;
 }
 
-/** A part that does not answer in this time is `down`, in milliseconds: load balancers wait for a second (behaviour 13.6). */
+/** A dependency that takes longer is `down`, in milliseconds. Load balancers wait for a second (behaviour 13.6). */
 const TIMEOUT_MS = 800;
 
 interface HealthDeps extends Pick<Connections, 'database' | 'producers' | 'failures'> {
@@ -23,10 +23,10 @@ interface HealthDeps extends Pick<Connections, 'database' | 'producers' | 'failu
   readonly facilitator: { state(): Promise<PartState> };
 }
 
-/** Whether requests should be sent here, by what the parts of the service answer. */
+/** Decides from the state of the dependencies whether this process should get requests. */
 export class Health {
   private readonly failed: (error: unknown) => void;
-  /** What a health check asks, in the order it is shown; whatever throws is `down`. */
+  /** The dependencies in display order; a check that throws means `down`. */
   private readonly parts: Readonly<Record<Part, () => Promise<PartState>>>;
 
   constructor(private readonly deps: HealthDeps) {
@@ -55,7 +55,7 @@ export class Health {
   private async stateOf(ask: () => Promise<PartState>): Promise<PartState> {
     try {
       return await within(TIMEOUT_MS, ask(), () => {
-        throw new Error('it did not answer in time');
+        throw new Error('no answer in time');
       });
     } catch (error) {
       this.failed(error);

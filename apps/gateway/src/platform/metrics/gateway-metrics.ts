@@ -5,18 +5,18 @@ import type { FastifyInstance } from 'fastify';
 import { Counter } from 'prom-client';
 import { RequestTally, type Answered } from './request-tally';
 
-/** Codes beyond this many become `other`: the codes of a facilitator are not a closed list. */
+/** Further codes are counted as `other`, because a facilitator may use any code. */
 const MAX_CODES = 150;
 const CODE = /^[a-z0-9_]{1,60}$/;
 
-/** What a gateway counts while it serves. What it is asked at a scrape is in service-state.ts. */
+/** The counters of a gateway. Gauges that are read at a scrape are in service-state.ts. */
 export class GatewayMetrics {
   readonly registry = openMetrics('gateway', VERSION);
   private readonly codes = new Set<string>();
   private readonly requests = new RequestTally(this.registry);
   private readonly errors = new Counter({
     name: `${PREFIX}errors_total`,
-    help: 'Error responses, by code: bad input, limits, outages, refused payments.',
+    help: 'Error responses by code: bad input, limits, outages, refused payments.',
     labelNames: ['status', 'code'],
     registers: [this.registry],
   });
@@ -28,7 +28,7 @@ export class GatewayMetrics {
   });
   private readonly revenue = new Counter({
     name: `${PREFIX}revenue_usd_total`,
-    help: 'Settled USDC; the ledger is the truth, this is for graphs.',
+    help: 'Settled USDC, for graphs. For accounting, use the ledger.',
     labelNames: ['sku'],
     registers: [this.registry],
   });
@@ -57,13 +57,13 @@ export class GatewayMetrics {
     this.errors.inc({ status, code: this.known(code) });
   }
 
-  /** An attempt reached a state. */
+  /** Records that an attempt reached a state. */
   reached({ state, sku, amount }: Pick<Attempt, 'state' | 'sku' | 'amount'>): void {
     this.payments.inc({ state });
     if (state === 'settled') this.revenue.inc({ sku }, Number(atomicToUsd(amount)));
   }
 
-  /** Attempts reached a state in one statement. */
+  /** Records that several attempts reached a state at once. */
   reachedAtOnce(state: AttemptState, count: number): void {
     this.payments.inc({ state }, count);
   }

@@ -3,7 +3,7 @@ import type { AttemptState } from '@app/payments';
 import type { LedgerListener, UpkeepListener } from '@app/storage';
 import type { GatewayMetrics } from './gateway-metrics';
 
-/** Ends of an attempt and doubts about it: what an operator reads; the steps between are for debugging. */
+/** Final and doubtful states, which operators need to see; the steps in between are logged for debugging. */
 const LOGGED_AT_INFO: ReadonlySet<AttemptState> = new Set([
   'settled',
   'rejected',
@@ -13,7 +13,7 @@ const LOGGED_AT_INFO: ReadonlySet<AttemptState> = new Set([
   'lost',
 ]);
 
-/** Counts and logs every state that attempts reach. Amounts and ids only: a payment itself is a secret. */
+/** Counts and logs every state change of attempts, with amounts and ids only: the payment itself is a secret. */
 export function paymentListener(
   metrics: GatewayMetrics,
   logger: Logger,
@@ -31,7 +31,7 @@ export function paymentListener(
         reason,
         transaction: settlement?.transaction,
       };
-      if (LOGGED_AT_INFO.has(state)) logger.info(facts, 'payment reached its state');
+      if (LOGGED_AT_INFO.has(state)) logger.info(facts, 'payment state changed');
       else logger.debug(facts, 'payment goes on');
     },
     expired(count) {
@@ -40,6 +40,6 @@ export function paymentListener(
     surplus() {
       failures.capReached('refused payments');
     },
-    unreadable: failures.of('sealing', 'a stored payment could not be opened', 'error'),
+    unreadable: failures.of('sealing', 'could not decrypt a stored payment', 'error'),
   };
 }

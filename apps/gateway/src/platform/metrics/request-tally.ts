@@ -1,27 +1,27 @@
 import { PREFIX } from '@app/platform';
 import { Counter, type Metric, type MetricValueWithName, type Registry } from 'prom-client';
 
-/** A request that was answered. */
+/** An answered request. */
 export interface Answered {
   readonly method: string;
-  /** As declared. */
+  /** The route pattern. */
   readonly route: string;
   readonly status: number;
 }
 
-/** Upper bounds of what durations are sorted into, in seconds. */
+/** Upper bounds of the histogram buckets, in seconds. */
 const BOUNDS = [0.001, 0.005, 0.02, 0.1, 0.5, 1, 2.5, 5, 10, 30] as const;
 
 interface RouteTally {
   readonly answers: { readonly method: string; readonly status: number; count: number }[];
-  /** How many lie within each of {@link BOUNDS} and in none below it; the last is beyond all. */
+  /** The number of requests in each bucket of {@link BOUNDS}, not cumulative; the last entry is for longer ones. */
   readonly within: number[];
   seconds: number;
 }
 
 /**
- * Counts every request. The library makes text of the labels and of the bucket for each observation, which takes an eighth
- * of the time of an answer without a body; here they are made when somebody reads them.
+ * Counts every request. The metrics library builds text from the labels and the bucket for each observation, which
+ * costs an eighth of the time of a small answer; here this happens at the scrape.
  */
 export class RequestTally {
   private readonly routes = new Map<string, RouteTally>();
@@ -30,7 +30,7 @@ export class RequestTally {
     const answers = (): IterableIterator<[string, RouteTally]> => this.routes.entries();
     new Counter({
       name: `${PREFIX}http_requests_total`,
-      help: 'Requests answered, by route as declared.',
+      help: 'Answered requests by route.',
       labelNames: ['method', 'route', 'status'],
       registers: [registry],
       collect() {
@@ -41,7 +41,7 @@ export class RequestTally {
       },
     });
     const name = `${PREFIX}http_request_seconds`;
-    const help = 'From the request line to the end of the answer.';
+    const help = 'Duration from the request line to the end of the answer.';
     const get = () => {
       const values = [...this.routes].flatMap(([route, tally]) => valuesOf(name, route, tally));
       return Promise.resolve({ name, help, type: 'histogram', aggregator: 'sum', values });
@@ -70,7 +70,7 @@ export class RequestTally {
   }
 }
 
-/** The lines of one route as Prometheus reads them: each bucket holds those below it too. */
+/** The metric lines of one route for Prometheus, with cumulative buckets. */
 function valuesOf(name: string, route: string, { within, seconds }: RouteTally): MetricValueWithName<string>[] {
   let count = 0;
   const buckets = within.map((more, index) => ({

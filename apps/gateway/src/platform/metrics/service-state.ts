@@ -22,12 +22,12 @@ export interface ServiceStateDeps {
 }
 
 /**
- * Gauges of what all processes share, read when a scrape asks. A part that is away makes its gauge disappear instead of
- * failing the scrape: alerts are written over its absence.
+ * Gauges shared by all processes, read at each scrape. If a dependency is down, its gauge is missing instead of failing
+ * the scrape; alerts watch for its absence.
  */
 export function observeServiceState(registry: Registry, deps: ServiceStateDeps, failures: Failures): void {
   registry.registerMetric(failures.counter);
-  const failed = failures.of('gauge', 'a gauge could not be read');
+  const failed = failures.of('gauge', 'could not read a gauge');
   gauge('queue_oldest_wait_seconds', 'How long the oldest run has waited for a worker.', ['queue'], async (oldest) => {
     const waits = await deps.runs.oldestWaitSec();
     for (const [queue, sec] of Object.entries(waits)) oldest.set({ queue }, sec);
@@ -39,7 +39,7 @@ export function observeServiceState(registry: Registry, deps: ServiceStateDeps, 
   });
   gauge(
     'worker_slots',
-    'Probes that all running workers can make at once. At 0 nothing can be sold.',
+    'Probes that all running workers can make at once. With 0, no probes are sold.',
     [],
     async (slots) => {
       slots.set(await deps.heartbeats.capacity());
@@ -51,7 +51,7 @@ export function observeServiceState(registry: Registry, deps: ServiceStateDeps, 
   });
   gauge(
     'report_key_signs_from_seconds',
-    'Unix time since which the current statement key is in use.',
+    'When the current statement key came into use, as Unix time.',
     [],
     async (since) => {
       const seconds = await deps.reportKeys.signingSince();
@@ -59,7 +59,7 @@ export function observeServiceState(registry: Registry, deps: ServiceStateDeps, 
       else since.set(seconds);
     },
   );
-  gauge('alert_oldest_wait_seconds', 'How long the oldest alert that is due has waited.', [], async (oldest) => {
+  gauge('alert_oldest_wait_seconds', 'How long the oldest due alert has waited.', [], async (oldest) => {
     oldest.set((await deps.alerts.standing()).oldestWaitSec);
   });
   gauge('watch_receivers', 'Active watches, by the state of their receiver.', ['state'], async (receivers) => {
@@ -77,7 +77,7 @@ export function observeServiceState(registry: Registry, deps: ServiceStateDeps, 
   );
   gauge(
     'facilitator_up',
-    '1 while payments can be verified and settled; missing when no facilitator is configured.',
+    '1 while payments can be verified and settled; missing if no facilitator is configured.',
     [],
     async (up) => {
       const state = await deps.facilitator.state();
@@ -97,7 +97,7 @@ export function observeServiceState(registry: Registry, deps: ServiceStateDeps, 
         await read(this).catch((error: unknown) => {
           failed(error);
           this.reset();
-          if (labelNames.length === 0) this.remove(); // a reset gauge without labels would say 0
+          if (labelNames.length === 0) this.remove(); // a reset gauge without labels would report 0
         });
       },
     });

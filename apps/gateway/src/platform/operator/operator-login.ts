@@ -7,7 +7,7 @@ import type { ErrorFilter } from '../../http/error.filter';
 import { responseOf } from '../../http/error-response';
 import { isOwnPage } from '../../http/form-body';
 
-/** Wrong passwords one caller may send in a window; then it is refused until the window ends. */
+/** How many wrong passwords one caller may send per window. Further tries are refused until the window ends. */
 const FAILURES = { name: 'operator_login', points: 10, windowSec: 900 } as const;
 
 const READING: readonly string[] = ['GET', 'HEAD'];
@@ -15,8 +15,9 @@ const READING: readonly string[] = ['GET', 'HEAD'];
 type Credentials = Pick<Config['operator'], 'user'> & { readonly password: string };
 
 /**
- * Guards the operator's pages: HTTP Basic (RFC 7617), compared in constant time, few tries per caller (an IPv6 /64 is one). A browser
- * adds the password to requests of other sites' pages as well, so those may not change anything.
+ * Protects the operator's pages with HTTP Basic (RFC 7617), a constant-time comparison and few tries per caller (an
+ * IPv6 /64 is one caller). Browsers also send the password with requests from other sites' pages, so such requests may
+ * not change anything.
  */
 export class OperatorLogin {
   private readonly expected: Buffer;
@@ -30,7 +31,7 @@ export class OperatorLogin {
     this.expected = digest(`${user}:${password}`);
   }
 
-  /** For Fastify's `onRequest`: answers requests that are not allowed in. */
+  /** For Fastify's `onRequest`: answers requests that are not authorized. */
   readonly guard = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     void reply.headers({ 'cache-control': 'no-store', ...PAGE_HEADERS });
     const code = this.refusalOf(request);
@@ -39,7 +40,7 @@ export class OperatorLogin {
     await reply;
   };
 
-  /** Why a request is not allowed in; undefined for one that is. */
+  /** Why a request is not authorized; undefined if it is. */
   private refusalOf(request: FastifyRequest): ErrorCode | undefined {
     const { ip, method, headers } = request;
     if (this.failures.isLockedOut(ip)) return 'too_many_logins';
@@ -63,7 +64,7 @@ const PAGE_HEADERS = {
   'referrer-policy': 'no-referrer',
 } as const;
 
-/** Equal lengths, so that comparing tells nothing of the password's. */
+/** Gives both passwords equal lengths, so that the comparison does not reveal the length. */
 function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }

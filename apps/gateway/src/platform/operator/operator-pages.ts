@@ -6,12 +6,12 @@ import type { ErrorFilter } from '../../http/error.filter';
 import { OperatorLogin } from './operator-login';
 
 const BOARD_PATH = '/operator/queues';
-/** The board's page asks another site for its fonts, which would learn of every visit. */
+/** The board loads fonts from another site, which would learn of every visit. */
 const FOREIGN_FILE = /<link href="https:[^"]*"[^<>]*>/g;
 
 /**
- * The board and the metrics behind the operator's login; without a password there are no such pages.
- * @returns what to close with the gateway
+ * Registers the queue board and the metrics behind the operator login; without a password, these pages do not exist.
+ * @returns resources to close with the gateway
  */
 export async function registerOperatorPages(
   fastify: FastifyInstance,

@@ -5,7 +5,7 @@ import { availabilityOf, incidentText } from './availability';
 const SPAN = { from: '2026-08-03', to: '2026-10-31', incidents: [] };
 
 describe('availability in words', () => {
-  it('has no percentage without its number of probes and both ends of its interval', () => {
+  it('always shows a percentage with its number of checks and its interval', () => {
     const count = fc.integer({ min: 0, max: 4_000 });
     fc.assert(
       fc.property(count, count, count, (up, down, unknown) => {
@@ -22,7 +22,7 @@ describe('availability in words', () => {
     );
   });
 
-  it('says from when to when a host did not answer, and that it may still not', () => {
+  it('says when a host was down, and whether it still is', () => {
     const at = (hour: string) => `2026-10-01T${hour}:00:00.000Z`;
     const ended = { beginsBetween: [at('01'), at('02')], endsBetween: [at('03'), at('04')], failures: 2 } as const;
     expect(incidentText(ended)).toBe(

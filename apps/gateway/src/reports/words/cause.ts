@@ -15,8 +15,8 @@ export interface Cause {
 }
 
 /**
- * The reason for which a probe could check nothing: more than half of the cells share it, and no cell found anything.
- * Undefined where the cells differ, or something was found.
+ * The common reason why a probe could check nothing: more than half of the cells have it, and no cell found anything.
+ * Undefined if the cells differ or something was found.
  */
 export function causeOf({ protocols }: Pick<HostReport, 'protocols'>): Cause | undefined {
   if (protocols.some(({ status }) => status === 'present' || status === 'partial')) return undefined;

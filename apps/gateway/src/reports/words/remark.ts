@@ -1,7 +1,9 @@
 import { text, type Fix, type ProtocolCell } from '@app/detectors';
 import { isReason, REASONS, tlsWords } from './reasons';
 
-/** What decided the status of a cell, in words: codes are for programs. Undefined where there is nothing to add. */
+/**
+ * The reason for the status of a cell in words, because codes are for programs. Undefined if there is nothing to add.
+ */
 export function remarkOn({ id, status, details }: ProtocolCell, fixes: readonly Fix[]): string | undefined {
   if (status === 'undiscoverable') return 'This protocol cannot be checked from outside.';
   const reason = text(details['reason']);
@@ -10,12 +12,12 @@ export function remarkOn({ id, status, details }: ProtocolCell, fixes: readonly 
   return code === undefined ? undefined : (fixes.find(({ protocol }) => protocol === id)?.problem ?? inWords(code));
 }
 
-/** Why a request got no answer. @param detail what was wrong with TLS */
+/** Why a request got no answer. @param detail the TLS fault, if any */
 export function failureWords(failure: string, detail: string | undefined): string {
   return tlsWords(detail) ?? (isReason(failure) ? REASONS[failure].what : inWords(failure));
 }
 
-/** A code without a sentence of its own, as words. */
+/** The words of a code that has no sentence. */
 export function inWords(code: string): string {
   return code.replaceAll('_', ' ');
 }

@@ -39,26 +39,26 @@ describe('the summary of a report', () => {
     expect(summaryOf(of).headline).toBe(headline);
   });
 
-  it('does not guess about payment that could not be seen', () => {
+  it('does not guess about payment that could not be checked', () => {
     const seen = [cell('llms'), cell('x402', 'error')];
     expect(summaryOf(report([], { protocols: seen })).headline).toBe(
       'Agents can use this site. We could not check whether they can pay.',
     );
   });
 
-  it('does not guess about payment that was not tried', () => {
+  it('does not guess about payment that was not tested', () => {
     const { callabilityProbedAt, ...untried } = report(['present']);
     expect(callabilityProbedAt).toBe(AT);
     expect(summaryOf(untried).headline).toBe('Agents can use this site. Payment was not tested.');
   });
 
-  it('counts what is present, in part and out of reach', () => {
+  it('counts present, partial and unreachable protocols', () => {
     expect(summaryOf(report(['present', 'partial', 'error', 'absent'])).more).toBe(
       '1 of 4 protocols are present, 1 partial, 1 could not be checked.',
     );
   });
 
-  it('does not count a protocol that cannot be seen from outside', () => {
+  it('does not count a protocol that cannot be checked from outside', () => {
     expect(summaryOf(report(['present', 'undiscoverable', 'present'])).more).toBe('2 of 2 protocols are present.');
   });
 

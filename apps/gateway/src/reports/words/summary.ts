@@ -22,7 +22,7 @@ export interface HostReading {
 export interface Summary {
   readonly tone: 'good' | 'middling' | 'bad' | 'quiet';
   readonly headline: string;
-  /** Empty for a host that was never probed. */
+  /** Empty if the host was never probed. */
   readonly more: string;
 }
 
