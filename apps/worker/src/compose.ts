@@ -33,7 +33,7 @@ import { WorkerSchedule } from './schedule/worker-schedule';
 /** The parts of a worker. */
 export type Parts = Awaited<ReturnType<typeof compose>>;
 
-/** Makes a worker from its configuration. It knows nothing of money. @throws when a part cannot be opened */
+/** Builds a worker from its configuration. It has nothing to do with payments. @throws if a part cannot be opened */
 export async function compose(config: Config, logger: Logger, threadFile: string) {
   checkSigningKeys(config.identity.signingKey);
   await refuseOlderDatabase(config.database.url);
@@ -63,7 +63,7 @@ export async function compose(config: Config, logger: Logger, threadFile: string
       new CensusRepository(database),
       jobs,
       optOuts,
-      failures.of('census', 'census results not stored'),
+      failures.of('census', 'could not store census results'),
     ),
     schedule: new WorkerSchedule(config, failures, database, hosts, budgets),
     heartbeat: new Heartbeat(config.probing.concurrency, logger, new HeartbeatRepository(database)),
@@ -86,7 +86,7 @@ function openShared(config: Config, logger: Logger) {
   };
 }
 
-/** The way out: to hosts, and to receivers of alerts. */
+/** Outgoing connections: to hosts, and to receivers of alerts. */
 function openDoor(
   { config, store, budgets, optOuts, metrics }: ReturnType<typeof openShared>,
   { signRequest }: ProberIdentity,
@@ -116,7 +116,7 @@ function identityOf({ identity, http }: Config, { secrets }: Database): Promise<
   return ProberIdentity.open({ configured: identity.signingKey, secrets, baseUrl: http.publicBaseUrl });
 }
 
-/** Made from a secret that gateways are not given; they read the public halves. */
+/** Derived from a secret that gateways do not have; they only read the public keys. */
 async function webhookKeys({ webhooks }: Config, { secrets }: Database): Promise<AttemptDeps['keys']> {
   const { key, former } = webhooks;
   const rest = former.map((secret) => new WebhookKeys(secret));

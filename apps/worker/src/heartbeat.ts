@@ -3,10 +3,10 @@ import type { Logger } from '@app/platform';
 import type { HeartbeatRepository } from '@app/storage';
 
 const BEAT_MS = 2_000;
-/** After this long without a beat the gateways do not count on a worker, and so it is not ready. */
+/** After this time without a heartbeat, gateways stop counting on a worker, so it is not ready. */
 const ALIVE_MS = 10_000;
 
-/** Says every two seconds that this worker lives; the gateway sells refreshes only while one does. */
+/** Writes a heartbeat every two seconds; the gateways sell refreshes only while a worker is running. */
 export class Heartbeat {
   private readonly id = randomUUID();
   private timer: NodeJS.Timeout | undefined;
@@ -18,7 +18,7 @@ export class Heartbeat {
     private readonly heartbeats: HeartbeatRepository,
   ) {}
 
-  /** Whether the database took a beat of this worker lately. */
+  /** Whether the database recently stored a heartbeat of this worker. */
   get isFresh(): boolean {
     return performance.now() - this.beatAt < ALIVE_MS;
   }
@@ -32,7 +32,7 @@ export class Heartbeat {
     }, BEAT_MS);
   }
 
-  /** A worker that cannot say that it ends is forgotten when its last beat is old. */
+  /** If a worker cannot remove its heartbeat, it counts as stopped when that gets old. */
   async stop(): Promise<void> {
     clearInterval(this.timer);
     this.beatAt = -Infinity;

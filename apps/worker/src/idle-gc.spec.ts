@@ -4,7 +4,7 @@ import { garbageCollector, IdleGc } from './idle-gc';
 
 const MB = 1024 * 1024;
 
-/** A worker whose memory is what the test says. */
+/** A worker whose memory use is set by the test. */
 function quietWorker(quietMs: number) {
   const memory = { held: 100 * MB, collections: 0 };
   const collect = () => {
@@ -20,22 +20,22 @@ function quietWorker(quietMs: number) {
   return { memory, quiet, probeThatLeaves };
 }
 
-describe('a worker that is quiet', () => {
-  it('collects what probes have left', async () => {
+describe('an idle worker', () => {
+  it('collects garbage after probes', async () => {
     const { memory, probeThatLeaves } = quietWorker(1);
     await probeThatLeaves(300 * MB);
     await until('a collection', () => memory.collections > 0);
     expect(memory).toEqual({ held: 110 * MB, collections: 1 });
   });
 
-  it('collects nothing when little was left', async () => {
+  it('does not collect if there is little garbage', async () => {
     const { memory, probeThatLeaves } = quietWorker(1);
     await probeThatLeaves(120 * MB);
     await sleep(20);
     expect(memory.collections).toBe(0);
   });
 
-  it('is not quiet while a probe is under way, and hears how a probe failed', async () => {
+  it('is not idle while a probe is running, and passes on its error', async () => {
     const { memory, quiet } = quietWorker(1);
     let end = (): void => undefined;
     const long = quiet.after(() => new Promise<void>((resolve) => (end = resolve)));
@@ -48,9 +48,9 @@ describe('a worker that is quiet', () => {
     await until('a collection', () => memory.collections > 0);
   });
 
-  it('has the collector of V8', async () => {
+  it('can call the V8 garbage collector', async () => {
     const heldByNobody = new WeakRef({});
-    await sleep(1); // what a turn of the event loop has probed lives until its end
+    await sleep(1); // objects of one turn of the event loop live until its end
     garbageCollector()();
     expect(heldByNobody.deref()).toBeUndefined();
   });

@@ -1,14 +1,14 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** A worker that has had no probe for this long is quiet, in milliseconds. */
+/** A worker is idle after this long without a probe, in milliseconds. */
 const QUIET_MS = 3_000;
 
-/** Growth since the last collection that is worth one, in bytes. */
+/** The growth since the last collection that makes another one worthwhile, in bytes. */
 const WORTH_BYTES = 32 * 1024 * 1024;
 
 export interface IdleGcDeps {
-  /** Bytes the process holds. */
+  /** The memory of the process, in bytes. */
   readonly held: () => number;
   readonly quietMs: number;
 }
@@ -16,13 +16,16 @@ export interface IdleGcDeps {
 const OF_THIS_PROCESS: IdleGcDeps = { held: () => process.memoryUsage.rss(), quietMs: QUIET_MS };
 
 /**
- * Collects garbage when a worker is quiet after probes that left much. V8 collects when memory is asked for, and so keeps
- * what a storm of hostile hosts took, unused buffers above all, until memory is asked for again.
+ * Collects garbage when a worker is idle after probes that used much memory. V8 only collects when it needs memory, so
+ * otherwise the memory of a burst of hostile hosts (unused buffers above all) would stay allocated until the next load.
  */
 export class IdleGc {
   private running = 0;
   private timer: NodeJS.Timeout | undefined;
-  /** What was held when probes began after quiet; undefined while it is quiet, as ended threads let go by and by. */
+  /**
+   * The memory when probes started after an idle time. Undefined while idle, because ended threads release their memory
+   * gradually.
+   */
   private atRest: number | undefined;
 
   constructor(
@@ -30,7 +33,7 @@ export class IdleGc {
     private readonly deps: IdleGcDeps = OF_THIS_PROCESS,
   ) {}
 
-  /** Does the work; quiet begins when nothing is being done any more. */
+  /** Runs the work. The idle time starts when no work is running. */
   async after<T>(work: () => Promise<T>): Promise<T> {
     this.running += 1;
     this.atRest ??= this.deps.held();
@@ -53,7 +56,10 @@ export class IdleGc {
   }
 }
 
-/** V8's own collector: a flag that cannot be set in NODE_OPTIONS, and a context made after it, show it to a program. */
+/**
+ * V8's garbage collector. It becomes accessible through a flag (not allowed in NODE_OPTIONS) and a context that is
+ * created after setting it.
+ */
 export function garbageCollector(): () => void {
   setFlagsFromString('--expose-gc');
   return runInNewContext('gc') as () => void;

@@ -7,7 +7,7 @@ import { WorkerMetrics } from './jobs/worker-metrics';
 import { Heartbeat } from './heartbeat';
 import { createWorker } from './worker.app';
 
-/** A probe and its storage take less. The shutdown does not wait for a longer one. */
+/** Probes and their storage take less time than this. Shutdown does not wait longer. */
 const LONGEST_STOP_MS = 45_000;
 
 async function main(): Promise<void> {

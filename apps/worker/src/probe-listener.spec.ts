@@ -12,7 +12,7 @@ afterEach(() => Promise.all(hosts.splice(0).map((host) => host.close())));
 const SILENT: Route = () => undefined;
 const slowDown = (retryAfter: string, status = 429): Route => says('slow down', { 'retry-after': retryAfter }, status);
 
-/** A prober whose listener keeps what it says: the back-off of each name, and what was counted. */
+/** A prober with a listener that records the back-off of each name and the counters. */
 async function listenedTo(connectTo: string) {
   const backOffs: Record<string, number> = {};
   const counted: Exchange[] = [];
@@ -22,7 +22,7 @@ async function listenedTo(connectTo: string) {
   return { prober: await testProber({ connectTo, listener }), backOffs, counted };
 }
 
-/** Probes `shop.example.com`: how long each name is left alone after it. */
+/** Probes `shop.example.com`, and returns the back-off of each name. */
 async function backOffsAfter(routes: Readonly<Record<string, Route>>, paths: readonly string[], robots = false) {
   const host = await startTestHost({ '/': says('<h1>Shop</h1>'), ...routes });
   hosts.push(host);
@@ -36,28 +36,28 @@ async function backOffsAfter(routes: Readonly<Record<string, Route>>, paths: rea
   return { backOffs, seen, host };
 }
 
-describe('a host that asks to be left alone', () => {
+describe('a host that sends Retry-After', () => {
   it.each([
     ['429', 429, 30],
     ['503', 503, 30],
     ['an answer that is no such request', 404, undefined],
-  ])('with %s is left alone for as long as it says', async (_, status, seconds) => {
+  ])('with %s gets no requests for that time', async (_, status, seconds) => {
     const { backOffs } = await backOffsAfter({ '/doc': slowDown('30', status) }, ['/doc']);
     expect(backOffs['shop.example.com']).toBe(seconds);
   });
 
-  it('twice is left alone for the longer time', async () => {
+  it('twice gets no requests for the longer time', async () => {
     const { backOffs } = await backOffsAfter({ '/a': slowDown('200'), '/b': slowDown('20') }, ['/a', '/b']);
     expect(backOffs).toEqual({ 'shop.example.com': 200 });
   });
 
-  it('under another name of its site is left alone under both', async () => {
+  it('under another name of its site gets no requests under both names', async () => {
     const there = { '/pay': redirects('https://api.example.com/v1'), '/v1': slowDown('60') };
     const { backOffs } = await backOffsAfter(there, ['/pay']);
     expect(backOffs).toEqual({ 'shop.example.com': 60, 'api.example.com': 60 });
   });
 
-  it('instead of giving its robots.txt is not crawled', async () => {
+  it('instead of its robots.txt is not crawled', async () => {
     const { backOffs, seen, host } = await backOffsAfter({ '/robots.txt': slowDown('90', 503) }, ['/doc'], true);
     expect(backOffs).toEqual({ 'shop.example.com': 90 });
     expect(seen.disallowedByRobots).toBe(true);
@@ -73,10 +73,10 @@ async function proberOf(
   return listenedTo(host.as('shop.example.com'));
 }
 
-describe('a probe that waited in the queue until its time was over', () => {
+describe('a probe that waited in the queue past its deadline', () => {
   const probe = { detectors: [], phases: ['presence'] } as const;
 
-  it('did not happen', async () => {
+  it('does not count as a probe', async () => {
     const { prober, counted } = await proberOf({ '*': SILENT });
     for (const deadlineMs of [-1_000, 100]) {
       await expect(prober.collect(hostName(), { ...probe, deadlineMs })).rejects.toThrow(OutOfTimeError);
@@ -84,7 +84,7 @@ describe('a probe that waited in the queue until its time was over', () => {
     expect(counted).toEqual([]);
   });
 
-  it('counts as far as it came', async () => {
+  it('counts with the results it has', async () => {
     const { prober, counted } = await proberOf({ '/doc': SILENT, '*': says('{}') });
     const options = { detectors: [asking([get('/doc')])], phases: ['presence'], deadlineMs: 2_000 } as const;
     const seen = await prober.collect(hostName(), options);
@@ -93,7 +93,7 @@ describe('a probe that waited in the queue until its time was over', () => {
     expect(counted).toEqual(seen.exchanges);
   });
 
-  it('counts as a probe when the host disallows probes', async () => {
+  it('counts as a probe if the host disallows probes', async () => {
     const { prober, counted } = await proberOf({ '*': says('{}') });
     const seen = await prober.collect(hostName(), { ...probe, mayProbe: () => Promise.resolve(false) });
     expect(seen).toMatchObject({
@@ -103,7 +103,7 @@ describe('a probe that waited in the queue until its time was over', () => {
     expect(counted).toEqual([]);
   });
 
-  it('at one endpoint did not happen either', async () => {
+  it('of one endpoint does not count either', async () => {
     const { prober, counted } = await proberOf({ '*': SILENT });
     const reading = parseProbeUrl('https://shop.example.com/pay');
     if (!reading.ok) throw new Error(reading.sentence);

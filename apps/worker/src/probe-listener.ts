@@ -6,17 +6,16 @@ import { OutOfTimeError } from './jobs/host-too-slow';
 import type { WorkerMetrics } from './jobs/worker-metrics';
 
 /**
- * What a worker does with what its prober hears: counts it, has a host backed off from for as
- * long as it asked, and takes no probe for one that the deadline of its run left no time for (a job that waited long in the
- * queue; what a probe found until it was cut still counts).
+ * Handles the events of the prober: it counts requests, and backs off from a host for the time of its Retry-After. It
+ * rejects a probe whose run had no time left for it (its job waited long in the queue), but keeps partial results.
  */
 export function probeListener(
   budgets: Pick<TargetBudgets, 'backOff'>,
   metrics: Pick<WorkerMetrics, 'phase' | 'asked'>,
 ): ProberListener {
   /**
-   * Whether a name asked to be left alone. A back-off begins then for the host of the probe, and for the name that gave
-   * the answer when that is another one of its site.
+   * Whether a host asked us to back off. The back-off applies to the probed host, and to the name that answered if that
+   * is another one of the site.
    */
   const heed = async (host: HostName, exchanges: readonly Exchange[]): Promise<boolean> => {
     const now = new Date();
@@ -34,7 +33,7 @@ export function probeListener(
     onPhase: (phase, ms) => {
       metrics.phase(phase, ms);
     },
-    // A crawl that is met with a back-off at robots.txt ends there.
+    // Crawling ends if robots.txt is answered with a back-off.
     mayProbe: async (host, robots) => !(await heed(host, [robots])),
     onExchanges: async (host, exchanges) => {
       if (exchanges.every(cutByUs)) throw new OutOfTimeError();
@@ -48,16 +47,16 @@ function cutByUs(exchange: Exchange): boolean {
   return exchange.kind === 'failure' && exchange.reason === 'budget_spent';
 }
 
-/** Answers with which a host asks to be left alone (RFC 6585, RFC 9110). */
+/** Statuses with which a host asks us to back off (RFC 6585, RFC 9110). */
 const BACK_OFF_STATUSES: readonly number[] = [429, 503];
 
-/** Seconds from the host's Retry-After; 0 without one. */
+/** The seconds in the host's Retry-After; 0 if missing. */
 function backOffSec(exchange: Exchange, now: Date): number {
   if (exchange.kind !== 'answer' || !BACK_OFF_STATUSES.includes(exchange.status)) return 0;
   return retryAfterSec(header(exchange, 'retry-after') ?? '', now);
 }
 
-/** The host an answer came from, by the name its budgets have. */
+/** The host that answered, under its name in budgets. */
 function answererOf(exchange: Exchange): string {
   const { hostname = '' } = parseUrl(exchange.kind === 'answer' ? exchange.finalUrl : exchange.url) ?? {};
   return countedName(hostname);

@@ -7,7 +7,7 @@ import type { JobDeps } from './jobs/job';
 import { WorkerMetrics } from './jobs/worker-metrics';
 import { ProbeProcessor } from './probe.processor';
 
-describe('a job that fails while the database is away', () => {
+describe('a job that fails while the database is unavailable', () => {
   it('fails with its own error, and the log has both', async () => {
     const lines: string[] = [];
     const log = new Writable({
@@ -25,7 +25,7 @@ describe('a job that fails while the database is away', () => {
       () => Promise.resolve([]),
       () => undefined,
     );
-    // The processor tidies up some seconds after the last probe, when the test is over.
+    // The processor collects garbage some seconds after the last probe, when the test is already over.
     const jobs = { judging: { renew: () => undefined }, share: new CensusShare(0) } as unknown as JobDeps;
     const logger = createLogger('worker', 'error', log);
     const processor = new ProbeProcessor(runs, jobs, never, new WorkerMetrics(), logger);

@@ -13,17 +13,23 @@ import { garbageCollector, IdleGc } from './idle-gc';
 import type { ProbeOutcome, WorkerMetrics } from './jobs/worker-metrics';
 
 const JOBS: { readonly [Kind in RunKind]: Job<Kind> } = {
-  host: probeHost as Job<'host'>, // no robots.txt ends one that was paid for
+  host: probeHost as Job<'host'>, // robots.txt does not end a paid probe
   presence: probePresence,
   watch: probeHost,
   claim_check: checkClaim,
   ...PART_JOBS,
 };
 
-/** Kept back from a run's deadline to judge and store: a probe that was cut short is better than an answer that comes too late. */
+/**
+ * Time reserved before a run's deadline for evaluating and storing: an incomplete result is better than one that is too
+ * late.
+ */
 const STORING_MS = 2_000;
 
-/** Takes jobs off the queue. A job may come twice (a worker died); the run row decides whether there is work to do. */
+/**
+ * Processes jobs of the queue. A job may arrive twice after a worker crashed; the row of its run tells whether there is
+ * work to do.
+ */
 export class ProbeProcessor {
   private readonly collectGarbage = garbageCollector();
   private readonly quiet = new IdleGc(() => {
@@ -39,7 +45,7 @@ export class ProbeProcessor {
     private readonly logger: Logger,
   ) {}
 
-  /** @throws only for bugs in this program, after the waiting caller was told that the probe failed. */
+  /** @throws only for bugs in this program, after the run was marked as failed for the waiting caller. */
   process(job: ProbeJob): Promise<void> {
     return this.quiet.after(() => this.run(job));
   }
@@ -60,10 +66,10 @@ export class ProbeProcessor {
     try {
       outcome = await this.probe(run);
     } catch (error) {
-      // The first error is the one to tell: a run that cannot be marked is over by its deadline.
+      // The first error is the relevant one. If marking the run fails too, its deadline ends it.
       await this.fail(run, isConnectionError(error) ? 'storage_unavailable' : 'worker_failed').catch(
         (cause: unknown) => {
-          logger.error({ err: cause, runId: run.id }, 'run not marked as failed');
+          logger.error({ err: cause, runId: run.id }, 'could not mark the run as failed');
         },
       );
       throw error;
@@ -71,7 +77,7 @@ export class ProbeProcessor {
       left?.();
       const ms = Math.round(performance.now() - started);
       metrics.probeEnded(run.kind, outcome, ms);
-      // Named here instead of run under `workFor`, whose context costs every promise of a probe something.
+      // Passed here instead of through `workFor`, whose async context would slow down every promise of a probe.
       logger.info({ requestId, runId: run.id, kind: run.kind, domain: run.domain, outcome, ms }, 'probe finished');
     }
   }
@@ -84,7 +90,7 @@ export class ProbeProcessor {
       await runs.fail(run.id, 'opted_out');
       return 'opted_out';
     }
-    const job = JOBS[run.kind] as Job; // the run is of the kind it names
+    const job = JOBS[run.kind] as Job; // its fields match its kind
     const progress = new ProgressPublisher((far) => runs.tell(run.id, far));
     try {
       const found = await job(jobs, run, stored.deadlineAt.getTime() - Date.now() - STORING_MS, progress);
@@ -100,7 +106,7 @@ export class ProbeProcessor {
     }
   }
 
-  /** Ends a run for a reason of this service: whether the host answers is not known then (behaviour 14.3). */
+  /** Ends a run that failed on our side; then it is unknown whether the host is up (behaviour 14.3). */
   private async fail({ id, kind, domain }: StoredRun, reason: string): Promise<void> {
     await this.runs.fail(id, reason);
     if (kind === 'host' || kind === 'presence' || kind === 'watch')

@@ -1,4 +1,4 @@
 import { ProcessEnd } from '@app/platform';
 
-/** Made before the rest is read, which takes a second: a signal that comes meanwhile is heard. */
+/** Created before the other modules load, which takes a second, so that signals in that time are handled. */
 export const processEnd = new ProcessEnd('worker');

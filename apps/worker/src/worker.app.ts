@@ -6,7 +6,10 @@ import { THREAD_FILE } from './judging/judging-threads';
 import { compose } from './compose';
 import { WorkerModule } from './worker.module';
 
-/** The worker, consuming; the tests start the very same. `threadFile` is the built entry of its judging threads. */
+/**
+ * Starts a consuming worker. The tests start the same application. `threadFile` is the built entry of its detector
+ * threads.
+ */
 export async function createWorker(
   config: Config,
   logger: Logger,

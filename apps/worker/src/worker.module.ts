@@ -15,14 +15,14 @@ import { FREE_PLACES } from './jobs/census-share';
 import { WorkerMetrics } from './jobs/worker-metrics';
 import { JudgingThreads } from './judging/judging-threads';
 
-/** Checks of claims under way at once in a worker. */
+/** Concurrent claim checks in a worker. */
 const CLAIM_PLACES = 2;
-/** How long a stopping worker waits to sign off in a database that is down, in milliseconds. */
+/** How long a stopping worker tries to remove its heartbeat from a database that is down, in milliseconds. */
 const TIMEOUT_MS = 2_000;
 
 const PARTS = Symbol('Parts');
 
-/** What takes work begins when everything else is open, and ends first. */
+/** Consumers start after everything else is open, and stop first. */
 @Module({})
 export class WorkerModule implements OnApplicationBootstrap, OnModuleDestroy, OnApplicationShutdown {
   private readonly consumers: ProbeConsumer[] = [];
@@ -48,7 +48,7 @@ export class WorkerModule implements OnApplicationBootstrap, OnModuleDestroy, On
       const consumer = await createConsumer(queueConnection(redis?.url ?? null, database.url), queue, {
         concurrency: placesOf(queue, config),
         process: (job) => ('domain' in job ? census.run(job) : processor.process(job)),
-        onError: failures.of('queue', 'queue or job failed', 'error'),
+        onError: failures.of('queue', 'queue error or failed job', 'error'),
       });
       this.consumers.push(consumer);
     }
@@ -57,7 +57,7 @@ export class WorkerModule implements OnApplicationBootstrap, OnModuleDestroy, On
     await heartbeat.start();
   }
 
-  /** Waits for running probes, which may be paid, and only briefly for work that is started again anyway. */
+  /** Waits for running probes, which may be paid; other work is restarted anyway, so it gets little time. */
   async onModuleDestroy(): Promise<void> {
     const { census, heartbeat, schedule, alerts } = this.parts;
     census.stop();
@@ -68,7 +68,7 @@ export class WorkerModule implements OnApplicationBootstrap, OnModuleDestroy, On
     ]);
   }
 
-  /** Closes the connections of probes once none is running, the database last. */
+  /** Closes the connections of probes after the last one has ended, the database last. */
   async onApplicationShutdown(): Promise<void> {
     const { census, prober, judging, optOuts, store, database } = this.parts;
     await census.store();
@@ -80,7 +80,10 @@ export class WorkerModule implements OnApplicationBootstrap, OnModuleDestroy, On
   }
 }
 
-/** Jobs of a queue that a worker does at once: slow free ones must not take the places of probes that a request waits for. */
+/**
+ * Concurrent jobs per queue in a worker: slow free ones must not take the slots of probes that a request is waiting
+ * for.
+ */
 function placesOf(queue: ProbeQueue, { probing, censusSlots }: Config): number {
   return { live: probing.concurrency, presence: FREE_PLACES + censusSlots, claims: CLAIM_PLACES }[queue];
 }

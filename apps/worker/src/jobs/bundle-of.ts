@@ -2,19 +2,19 @@ import { VERSION } from '@app/config';
 import { RULES, type Exchange, type HostEvidenceInput, type ProtocolCell } from '@app/detectors';
 import { derivedCells, keptExchanges, makeBundle, partialBodies, shownExchanges, type Bundle } from '@app/evidence';
 
-/** A probe that was judged, and what of its exchanges there is room for. */
+/** The findings of a probe, and the exchanges that fit the limits. */
 interface JudgedEvidence {
   readonly known: HostEvidenceInput;
-  /** That of the report. */
+  /** The origin of the report. */
   readonly origin: string;
   readonly kept: readonly Exchange[];
   readonly cells: readonly ProtocolCell[];
 }
 
 /**
- * What a probe leaves behind to be checked. Where something is not kept as it was judged, the rest is judged once more, as
- * everybody can do it, and cells that come out differently stay in the bundle as they were derived.
- * @param judge another thread's judgement of exchanges
+ * The verifiable evidence of a probe. If something is not kept exactly as the detectors saw it, they run again on the
+ * kept data, as any verifier would, and cells with a different result are stored in the bundle as they were.
+ * @param judge runs the detectors in another thread
  */
 export async function bundleOf(
   { known, origin, kept, cells }: JudgedEvidence,

@@ -6,17 +6,20 @@ import type { JobDeps } from './job';
 import { OutOfTimeError } from './host-too-slow';
 import { probeCensusHost } from './probe-census-host';
 
-/** Times a host is taken: one whose budget never has room, or whose probe ends its worker each time, is given up then. */
+/**
+ * How often a host is tried. A host whose budget never suffices, or whose probe always crashes its worker, is then
+ * given up.
+ */
 const MOST_TRIES = 50;
-/** A host that this worker failed to probe waits this long, in seconds. */
+/** A host that this worker failed to probe is tried again after this time, in seconds. */
 const LATER_SEC = 60;
 /** Results are stored in batches of this size, or after this many milliseconds, because a transaction costs as much as a probe. */
 const STORED_AT_ONCE = 50;
 const STORED_AFTER_MS = 2_000;
 
 /**
- * Probes hosts of censuses, behind everything else that is free. A result that a dead worker, or a database that is away, keeps
- * from being stored is lost: the host is taken again, from its row.
+ * Probes census hosts, with the lowest priority of all free work. If a worker crashes or the database is down, unstored
+ * results are lost and the hosts are probed again.
  */
 export class CensusJobs {
   private stopping = false;
@@ -27,16 +30,16 @@ export class CensusJobs {
     private readonly rows: CensusRepository,
     private readonly jobs: JobDeps,
     private readonly optOuts: Pick<OptOuts, 'covers'>,
-    /** Told of results that were not stored. */
+    /** Called when results could not be stored. */
     private readonly failed: (error: unknown) => void,
   ) {}
 
-  /** Hosts under way are finished; those that wait for a place are left for later. */
+  /** Finishes running hosts; waiting ones are postponed. */
   stop(): void {
     this.stopping = true;
   }
 
-  /** To be called when no host is under way any more, while the database is open. */
+  /** Stores the remaining results. Call it after all hosts have finished, while the database is open. */
   async store(): Promise<void> {
     clearTimeout(this.timer);
     this.timer = undefined;
@@ -44,7 +47,7 @@ export class CensusJobs {
     if (results.length > 0) await this.rows.end(results).catch(this.failed);
   }
 
-  /** A job may come twice: a host that has an outcome is not probed again. @throws when the database is out of reach */
+  /** A job may arrive twice; a host with an outcome is not probed again. @throws if the database is unavailable */
   run(job: CensusJob): Promise<void> {
     return this.jobs.share.with(async () => {
       const task = this.stopping ? undefined : await this.rows.take(job);

@@ -1,6 +1,6 @@
 import { CensusShare } from './census-share';
 
-/** Work that ends when it is told to. */
+/** Work that ends on demand. */
 function held() {
   const ends: (() => void)[] = [];
   const share = new CensusShare(8);
@@ -10,7 +10,7 @@ function held() {
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('the slots of a census', () => {
-  it('are all used while no buyer waits, and no more', async () => {
+  it('are all used while no buyer is waiting', async () => {
     const { ends, begin } = held();
     for (let i = 0; i < 20; i += 1) void begin();
     await settled();
@@ -20,7 +20,7 @@ describe('the slots of a census', () => {
     expect(ends).toHaveLength(8);
   });
 
-  it('are a quarter while a buyer waits for a response', async () => {
+  it('are limited to a quarter while a buyer is waiting', async () => {
     const { share, ends, begin } = held();
     const answered = share.besideBuyer();
     for (let i = 0; i < 20; i += 1) void begin();
@@ -32,7 +32,7 @@ describe('the slots of a census', () => {
     expect(ends).toHaveLength(8);
   });
 
-  it('let a probe that somebody waits for go first, and only that', async () => {
+  it('only let a probe that somebody waits for go first', async () => {
     const { share } = held();
     const passed: string[] = [];
     const turn = (name: string) => share.giveWay().then(() => passed.push(name));
@@ -47,7 +47,7 @@ describe('the slots of a census', () => {
     expect(passed).toEqual(['alone', 'beside a buyer']);
   });
 
-  it('go on after work that failed', async () => {
+  it('are released after failed work', async () => {
     const share = new CensusShare(1);
     await expect(share.with(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
     await expect(share.with(() => Promise.resolve(1))).resolves.toBe(1);

@@ -1,15 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Places for free probes in a worker: slow ones must not take those of probes that a request waits for. */
+/**
+ * Slots for free probes in a worker, so that slow ones do not take the slots of probes that a request is waiting for.
+ */
 export const FREE_PLACES = 4;
-/** While somebody waits for a probe that was paid for, a census has this part of its slots. */
+/** While a buyer is waiting, a census gets only this fraction of its slots. */
 const SHARE_BESIDE_PAID = 4;
-/** And a host that has begun waits so long before each request: of a first pass' time that is an eighth at most. */
+/** Then a running host also waits this long before each request, which is at most an eighth of a first pass. */
 const GIVEN_WAY_MS = 250;
 
 /**
- * The slots of a census in one worker. Beside paid probes it begins no host beyond a quarter of them; what has
- * begun is finished, more slowly.
+ * The census slots of one worker. While paid probes are running, it starts no host beyond a quarter of them; running
+ * hosts continue more slowly.
  */
 export class CensusShare {
   private running = 0;
@@ -18,7 +20,7 @@ export class CensusShare {
 
   constructor(private readonly slots: number) {}
 
-  /** Somebody begins to wait for a probe; the result is called when that is over. */
+  /** Call it when a buyer starts waiting; call the returned function when that ends. */
   besideBuyer(): () => void {
     this.buyers += 1;
     return () => {
@@ -26,7 +28,7 @@ export class CensusShare {
     };
   }
 
-  /** Runs `work` as soon as there is a slot. */
+  /** Runs `work` as soon as a slot is free. */
   async with<T>(work: () => Promise<T>): Promise<T> {
     while (this.running >= this.room()) await new Promise<void>((resolve) => this.waiting.push(resolve));
     this.running += 1;
@@ -38,7 +40,7 @@ export class CensusShare {
     }
   }
 
-  /** Lets a buyer's probe go before the next request of a host that has begun. */
+  /** Lets a buyer's probe go first, before the next request of a running host. */
   async giveWay(): Promise<void> {
     if (this.buyers > 0) await delay(GIVEN_WAY_MS);
   }

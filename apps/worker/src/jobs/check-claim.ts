@@ -7,13 +7,13 @@ import type { Run } from '@app/queue';
 import { OutOfTimeError } from './host-too-slow';
 import type { JobDeps } from './job';
 
-/** The name servers together, in milliseconds. */
+/** Timeout for all name servers together, in milliseconds. */
 const DNS_MS = 5_000;
 
-/** One document, in milliseconds. */
+/** Timeout for one file, in milliseconds. */
 const DOCUMENT_MS = 3_000;
 
-/** Asks for all that may prove a claim, and for the zone it is in, and writes what came (behaviour 17.2). */
+/** Looks for the record and file of a claim, reads the zone of the host, and stores the result (behaviour 17.2). */
 export async function checkClaim(deps: JobDeps, run: Run<'claim_check'>): Promise<{ readonly claim: string }> {
   const { claim: id, host } = run;
   const claim = await deps.claims.read(id);
@@ -21,7 +21,7 @@ export async function checkClaim(deps: JobDeps, run: Run<'claim_check'>): Promis
   const { claimResolvers } = deps.config;
   const [zone, documents, records] = await Promise.all([
     askEach({ type: 'NS', name: host.site }, claimResolvers, DNS_MS),
-    // A stranger's checks take nothing from the daily check of a claim whose control was seen.
+    // Checks requested by strangers do not use up the budget for the daily check of a verified claim.
     readDocuments(deps, host, claim.level === null ? 'claim' : 'owner'),
     Promise.all(
       PROOFS.map(async ({ source, at }) =>
@@ -34,8 +34,8 @@ export async function checkClaim(deps: JobDeps, run: Run<'claim_check'>): Promis
 }
 
 /**
- * Reads the documents that may prove a claim, as the budgets and the robots.txt of the host allow: a host that is busy, or
- * does not answer, is asked for nothing.
+ * Reads the files that may prove a claim, within the budgets and the robots.txt of the host. A host that is busy or
+ * does not answer gets no requests.
  */
 async function readDocuments(
   { prober, budgets, judging }: JobDeps,

@@ -6,8 +6,8 @@ const SILENT: Answered = { outcome: 'down', reason: 'connect_timeout' };
 const UP: Answered = { outcome: 'up' };
 const MINUTE = 60_000;
 
-describe('whether a host or the way out is silent', () => {
-  it('is not known for an hour in which no site answers, and opens no incident at any of them', () => {
+describe('telling a host that is down from an outage of our own', () => {
+  it('reports no incidents for an hour in which no site answers', () => {
     const egress = new EgressOutageDetector();
     const at = (minute: number) => minute * MINUTE;
     const told = Array.from({ length: 60 }, (_, minute) => ({
@@ -15,7 +15,7 @@ describe('whether a host or the way out is silent', () => {
       at: at(minute),
       outcome: egress.outcome(`shop${minute % 20}.example`, SILENT, at(minute)).outcome,
     }));
-    // That the first two say nothing of the others is the price of counting hosts that are away by themselves.
+    // The first two samples do not show the outage yet. That is the price of counting single hosts as down.
     expect(told.slice(2).every(({ outcome }) => outcome === 'unknown')).toBe(true);
     for (const site of new Set(told.map((one) => one.site))) {
       const seen = told.filter((one) => one.site === site && one.outcome !== 'unknown');
@@ -23,7 +23,7 @@ describe('whether a host or the way out is silent', () => {
     }
   });
 
-  it('is the host when another site answered, when too few were probed, or long ago', () => {
+  it('counts the host as down if another site answered recently, or too few were probed', () => {
     const away = (...before: readonly (readonly [string, Answered, number])[]) => {
       const egress = new EgressOutageDetector();
       for (const [site, answered, at] of before) egress.outcome(site, answered, at);
@@ -39,7 +39,7 @@ describe('whether a host or the way out is silent', () => {
     expect(away(['a.example', SILENT, now], ['b.example', SILENT, now])).toBe('unknown');
   });
 
-  it('is the host when it fails in a way that takes a connection', () => {
+  it('counts the host as down if its failure requires a connection', () => {
     const egress = new EgressOutageDetector();
     for (const site of ['a.example', 'b.example']) egress.outcome(site, SILENT, 0);
     expect(egress.outcome('c.example', { outcome: 'down', reason: 'tls_error' }, 0).outcome).toBe('down');

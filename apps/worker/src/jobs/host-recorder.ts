@@ -14,26 +14,25 @@ import {
 } from '@app/reports';
 import type { WorkerMetrics } from './worker-metrics';
 
-/** How hosts fail when this machine reaches no host at all. */
+/** The failures that also occur when this machine has no network. */
 const SILENCE: ReadonlySet<FailureReason> = new Set<FailureReason>([
   'dns_failure',
   'connect_refused',
   'connect_timeout',
   'connection_reset',
 ]);
-/** So many other sites, the last ones that were probed, were silent as well. */
+/** We assume an outage when the last probes of this many other sites got no answer either. */
 const OTHERS = 2;
 const RECENT_MS = 900_000;
 
 /**
- * Tells hosts that do not answer from a way out that is cut: when the last other sites were silent as well, it is not
- * known whose fault it is.
+ * Detects an outage of our own network: if the last other sites did not answer either, we cannot tell who is at fault.
  */
 export class EgressOutageDetector {
-  /** The newest last, each site once. */
+  /** Each site once, the newest last. */
   private readonly last = new Map<string, { readonly at: number; readonly silent: boolean }>();
 
-  /** The outcome of a probe for its day. @param site registrable domain @param at milliseconds */
+  /** The outcome of a probe for the availability of its day. @param site registrable domain @param at milliseconds */
   outcome(site: string, answered: Answered, at: number): Answered {
     const silent = answered.outcome === 'down' && SILENCE.has(answered.reason);
     const others = [...this.last].filter(([other]) => other !== site).slice(-OTHERS);
@@ -49,25 +48,27 @@ export class EgressOutageDetector {
 export interface Finding<Kind extends RunKind = RunKind> {
   readonly run: Run<Kind>;
   readonly cells: readonly ProtocolCell[];
-  /** Null for a probe that made no challenge requests: the rails that were known stay. */
+  /** Null if the probe requested no challenges; then the known options stay. */
   readonly rails: PaymentRails | null;
-  /** The phase of the probe. A presence probe may not see everything that a callability probe sees. */
+  /** The phase of the probe. A presence probe may miss what a callability probe sees. */
   readonly phase: ProbePhase;
   readonly at: Date;
-  /** What the report rests on from now, when given. */
+  /** The new evidence of the report, if any. */
   readonly bundle?: Bundle;
-  /** Whether the host answered; a probe of one protocol does not say. */
+  /** Whether the host answered; missing for a probe of one protocol. */
   readonly answered?: Answered;
-  /** The report after this probe, given the one before. */
+  /** Computes the new report from the previous one. */
   readonly factsAfter: (before: HostFacts | undefined) => HostFacts;
-  /** What the waiting gateway gets. */
+  /** The answer for the waiting gateway. */
   readonly outcome: RunOutcome<Kind>;
 }
 
-/** Two probes one host rarely end at once; each retry meets a report that is newer by a whole probe. */
+/**
+ * Two probes of one host rarely end at the same time; each retry means that a whole other probe was stored meanwhile.
+ */
 const MAX_TRIES = 5;
 
-/** Stores a finding: report, drift events, evidence and the run's outcome, in one transaction. */
+/** Stores a finding in one transaction: report, changes, evidence and the run's outcome. */
 export class HostRecorder {
   private readonly egress = new EgressOutageDetector();
 
@@ -76,14 +77,14 @@ export class HostRecorder {
     private readonly metrics: WorkerMetrics,
   ) {}
 
-  /** Computes on the stored report and writes; when another probe was stored first, computes again on its report. */
+  /** Computes the report from the stored one and writes it. If another probe was stored first, it computes again. */
   async record<Kind extends RunKind>(finding: Finding<Kind>): Promise<void> {
     const { ascii } = finding.run.host;
     const sample = this.sampleOf(finding);
     for (let tries = 0; tries < MAX_TRIES; tries += 1) {
       const before = await this.hosts.find(ascii);
       const saved = await this.save(finding, before, sample);
-      // `run_over`: the deadline passed or the same job ran twice; no request waits for this finding any more.
+      // `run_over`: the deadline has passed or the same job ran twice, so no request is waiting for this finding.
       if (saved === 'saved') this.metrics.judged(finding.cells);
       if (saved !== 'stale_base') return;
     }

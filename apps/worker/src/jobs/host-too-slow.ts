@@ -1,7 +1,7 @@
 import type { HostJudgement } from '@app/detectors';
 import { PROBE_LIMITS } from '@app/probing';
 
-/** The time of the run was over before anything came of its probe: that says nothing about the host and is not charged. */
+/** The run ran out of time before its probe had any result. This says nothing about the host, and is not charged. */
 export class OutOfTimeError extends Error {
   override readonly name = 'OutOfTimeError';
   readonly code = 'budget_spent';
@@ -11,7 +11,7 @@ export class OutOfTimeError extends Error {
   }
 }
 
-/** In the whole time of a probe the host did not answer enough of it for a report to be sold (behaviour 12.9). */
+/** In the full time of a probe, the host answered too little for a report that can be sold (behaviour 12.9). */
 export class HostTooSlowError extends Error {
   override readonly name = 'HostTooSlowError';
   readonly code = 'host_too_slow';
@@ -22,8 +22,9 @@ export class HostTooSlowError extends Error {
 }
 
 /**
- * Takes no result that misses what a report rests on.
- * @throws {HostTooSlowError}; {OutOfTimeError} when the run had less than the time of a probe, which is not the host's doing
+ * Rejects a result without the essential data of a report.
+ * @throws {HostTooSlowError}; {OutOfTimeError} if the run had less than the time of a probe, which is not the host's
+ * fault
  */
 export function requireReached({ tooSlow }: Pick<HostJudgement, 'tooSlow'>, deadlineMs: number): void {
   if (tooSlow) throw deadlineMs < PROBE_LIMITS.hostMs ? new OutOfTimeError() : new HostTooSlowError();

@@ -8,13 +8,13 @@ import type { HostRecorder } from './host-recorder';
 import type { JudgingThreads } from '../judging/judging-threads';
 import type { ProgressPublisher } from './progress-publisher';
 
-/** What every kind of probe works with. */
+/** The services of every kind of probe. */
 export interface JobDeps {
   readonly prober: Prober;
   readonly recorder: HostRecorder;
-  /** What earlier probes found. */
+  /** The stored evidence of earlier probes. */
   readonly evidence: EvidenceRepository;
-  /** Where documents are read. */
+  /** The threads that parse documents. */
   readonly judging: JudgingThreads;
   readonly budgets: TargetBudgets;
   readonly claims: ClaimRepository;
@@ -23,8 +23,8 @@ export interface JobDeps {
 }
 
 /**
- * One kind of probe. Returns what it found, or undefined when that is stored already, together with a report. Faults of
- * the host are findings; what it throws is a bug in this program.
+ * One kind of probe. It returns its outcome, or undefined if that was already stored with a report. Faults of the host
+ * are findings; an exception means a bug in this program.
  */
 export type Job<Kind extends RunKind = RunKind> = (
   deps: JobDeps,

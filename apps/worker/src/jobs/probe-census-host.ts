@@ -15,16 +15,16 @@ export interface CensusDeps {
   readonly share: Pick<CensusShare, 'giveWay'>;
 }
 
-/** What came of a host: a word, with its reason behind a colon where there is one (behaviour 18.4). */
+/** The outcome of a host: a word, followed by a colon and the reason if there is one (behaviour 18.4). */
 export interface CensusEnd {
   readonly outcome: string;
   readonly finding: CensusFinding | null;
 }
 
 /**
- * Probes a host for a census: a first pass, and in full when that sees a sign or the caller wants it. It is a crawl, so
- * the host's robots.txt can end it, and the budgets of the target hold.
- * @throws {TargetBusyError} and `OutOfTimeError`: then the host was not probed
+ * Probes a host for a census: a first pass, followed by a full probe if the first pass finds a sign of a protocol or
+ * the caller wants it. It counts as crawling, so robots.txt can end it, and the target budgets apply.
+ * @throws {TargetBusyError} and `OutOfTimeError`: the host was not probed
  */
 export async function probeCensusHost(deps: CensusDeps, host: HostName, depth: string): Promise<CensusEnd> {
   if (deps.optOuts.covers(host.ascii)) return { outcome: 'opted_out', finding: null };
@@ -42,7 +42,7 @@ export async function probeCensusHost(deps: CensusDeps, host: HostName, depth: s
   return fullProbe(deps, host, before, signs);
 }
 
-/** How a pass ended that needs no full probe to say so; undefined when the host answered. */
+/** The outcome of a pass that needs no full probe; undefined if the host answered. */
 function endOf(
   {
     exchanges,

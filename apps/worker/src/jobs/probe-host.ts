@@ -11,12 +11,12 @@ import { requireReached } from './host-too-slow';
 import type { JobDeps } from './job';
 import type { ProgressPublisher } from './progress-publisher';
 
-/** The judging threads: those for paid probes, or the one for free probes. */
+/** The detector threads: those for paid probes, or the one for free probes. */
 type Judging = <T>(work: (probe: ProbeSession) => Promise<T>) => Promise<T>;
 
 /**
- * A full probe: every detector, presence and callability, both clocks. That of a host that somebody watches is made by the
- * clock: a crawl, and so the host's robots.txt can end it.
+ * A full probe: every detector, presence and callability, and both timestamps. For a watched host it is scheduled, so
+ * it counts as crawling, and robots.txt can end it.
  */
 export async function probeHost(
   deps: JobDeps,
@@ -53,7 +53,7 @@ export async function probeHost(
   return undefined;
 }
 
-/** What a full probe found, as it is stored. */
+/** The findings of a full probe in their stored form. */
 async function findingOf(
   host: HostName,
   { collected, judgement }: { readonly collected: CollectedEvidence; readonly judgement: Judgement },

@@ -4,7 +4,7 @@ import { endpointHealth, mergeCell, neverProbed, type EndpointHealth, type PayTo
 import { requireReached } from './host-too-slow';
 import type { Job, JobDeps } from './job';
 
-/** A probe of one protocol: rewrites its cell and moves no host clock (behaviour 3.4). */
+/** Probes one protocol. This replaces its cell and does not change the host's timestamps (behaviour 3.4). */
 async function probeProtocol(
   { prober, recorder, judging }: JobDeps,
   run: Run<'protocol'>,
@@ -31,7 +31,7 @@ async function probeProtocol(
   });
 }
 
-/** One unpaid request to an endpoint; it changes no report. */
+/** Sends one unpaid request to an endpoint, without changing a report. */
 async function probeEndpoint(
   { prober }: JobDeps,
   run: Run<'endpoint_health'>,
@@ -43,7 +43,10 @@ async function probeEndpoint(
   return endpointHealth(reading.url, probe);
 }
 
-/** Collects the recipients that a domain names. The result is the same for every address, so concurrent buyers share it. */
+/**
+ * Collects the recipients that a domain names. The result does not depend on the checked address, so concurrent buyers
+ * share it.
+ */
 function checkPayTo(
   { prober, judging }: JobDeps,
   { host }: Run<'payto_check'>,
@@ -55,7 +58,7 @@ function checkPayTo(
   });
 }
 
-/** What probes less than a whole host, kind by kind. */
+/** The jobs that probe less than a whole host, by kind. */
 export const PART_JOBS = {
   protocol: probeProtocol,
   endpoint_health: probeEndpoint,

@@ -8,9 +8,9 @@ import { bundleOf } from './bundle-of';
 import type { JobDeps } from './job';
 
 /**
- * A free probe of what a host publishes: moves the presence clock alone. What an earlier, paid probe exercised still
- * counts: its exchanges are judged together with the new ones, each shown with its own time. The host's robots.txt can
- * end it.
+ * A free probe of the published files; it only updates the presence timestamp. The results of an earlier paid probe
+ * still count: its exchanges are evaluated together with the new ones, each with its own time. The host's robots.txt
+ * can end the probe.
  */
 export async function probePresence(
   deps: JobDeps,
@@ -53,7 +53,9 @@ export async function probePresence(
   return undefined;
 }
 
-/** Reads the published files of the host and judges them along with the stored report; undefined when robots.txt disallows it. */
+/**
+ * Reads the published files and evaluates them together with the stored report; undefined if robots.txt disallows it.
+ */
 async function readPublished(
   { prober, evidence, budgets }: Pick<JobDeps, 'prober' | 'evidence' | 'budgets'>,
   probe: ProbeSession,

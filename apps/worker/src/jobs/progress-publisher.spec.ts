@@ -13,8 +13,8 @@ function toldOf(steps: (progress: ProgressPublisher) => void): readonly RunProgr
   return told;
 }
 
-describe('what is told of a run', () => {
-  it('names each protocol once, when the next phase begins at the latest', () => {
+describe('the progress of a run', () => {
+  it('contains each protocol once, at the latest when the next phase starts', () => {
     const told = toldOf((progress) => {
       progress.reached('presence');
       for (const path of ['/llms.txt', '/.well-known/ucp', '/llms.txt']) progress.asksFor(path);
@@ -27,7 +27,7 @@ describe('what is told of a run', () => {
     expect(told).toHaveLength(2);
   });
 
-  it('is the same whatever a host declares: paths that only an answer names are not told', () => {
+  it('does not depend on what a host declares: paths from its answers are not reported', () => {
     const asked = DETECTORS.flatMap(({ probes }) => probes.map(({ url }) => url));
     const told = (declared: readonly string[]) =>
       toldOf((progress) => {

@@ -1,12 +1,13 @@
 import { protocolsAskingFor, type DetectorId, type RequestPhase } from '@app/detectors';
 import type { RunProgress } from '@app/storage';
 
-/** Shortest time between two updates in milliseconds, because a probe makes some twenty requests at once. */
+/** The minimum time between two updates in milliseconds, because a probe sends about twenty requests at once. */
 const APART_MS = 200;
 
 /**
- * Tells those that follow a run which protocols it asks for (behaviour 3.14). Only requests that every host gets are told,
- * each protocol once, and each phase whether or not it has anything to ask: what an answer led to would tell the answer.
+ * Reports which protocols a run is checking (behaviour 3.14). Only requests that every host gets are reported, each
+ * protocol once, and each phase even if it sends no requests. Reporting other requests would reveal what the host
+ * answered.
  */
 export class ProgressPublisher {
   private phase: RequestPhase = 'presence';
@@ -17,7 +18,7 @@ export class ProgressPublisher {
   /** @param tell its errors are ignored, so that the run continues */
   constructor(private readonly tell: (progress: RunProgress) => Promise<void>) {}
 
-  /** The probe plans the requests of a phase. */
+  /** Call it when the probe starts a phase. */
   reached(phase: RequestPhase): void {
     if (phase === this.phase || phase === 'signals') return;
     this.say();
@@ -25,7 +26,7 @@ export class ProgressPublisher {
     this.say();
   }
 
-  /** The probe is about to ask for a path. */
+  /** Call it before the probe requests a path. */
   asksFor(path: string): void {
     const added = protocolsAskingFor(path).filter((id) => !this.named.has(id));
     if (added.length === 0) return;

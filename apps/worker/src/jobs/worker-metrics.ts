@@ -3,10 +3,10 @@ import { text, type Exchange, type FailureReason, type ProtocolCell } from '@app
 import { openMetrics, PREFIX } from '@app/platform';
 import { Counter, Gauge, Histogram } from 'prom-client';
 
-/** How a probe ended; `failed` is a bug in this program. */
+/** The outcome of a probe; `failed` means a bug in this program. */
 export type ProbeOutcome = 'done' | 'target_busy' | 'host_too_slow' | 'opted_out' | 'failed';
 
-/** What the guard did not let happen, of all the reasons why no answer came. */
+/** The failure reasons that mean that the network guard blocked something. */
 const BLOCKED: ReadonlySet<FailureReason> = new Set([
   'address_refused',
   'redirect_refused',
@@ -16,10 +16,10 @@ const BLOCKED: ReadonlySet<FailureReason> = new Set([
   'bad_encoding',
 ]);
 
-/** `details.reason` is a closed vocabulary; anything else is not a label. */
+/** Reasons come from a closed list; anything else must not become a metric label. */
 const REASON = /^[a-z0-9_]{1,40}$/;
 
-/** What a worker counts while it probes. */
+/** The metrics of a worker. */
 export class WorkerMetrics {
   readonly registry = openMetrics('worker', VERSION);
   private readonly probes = this.counter('probes_total', 'Finished probes by kind and outcome.', 'kind', 'outcome');

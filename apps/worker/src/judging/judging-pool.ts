@@ -7,8 +7,9 @@ interface Waiting {
 }
 
 /**
- * A thread that reads for one probe at a time, for those whose own thread ended under several: what ends this one is the
- * fault of that probe alone. The shortest documents come first, since slow ones are long. It lives while there is work.
+ * A thread for one probe at a time. When a shared thread crashed, each of its probes moves to such a thread, where a
+ * crash affects that probe only. Probes with the shortest documents go first, because long ones are slow. It only
+ * exists while there is work.
  */
 class IsolatedThread {
   private readonly waiting: Waiting[] = [];
@@ -18,8 +19,8 @@ class IsolatedThread {
   constructor(private readonly newLink: () => WorkerChannel) {}
 
   /**
-   * @param bytes of the documents that are read
-   * @throws what `work` throws
+   * @param bytes total length of the documents
+   * @throws errors of `work`
    */
   alone<T>(bytes: number, work: (link: WorkerChannel) => Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
@@ -36,7 +37,7 @@ class IsolatedThread {
 
   private async run(): Promise<void> {
     this.running = true;
-    // All probes that lost the same thread come here in one turn of the event loop; the first one chooses the next thread.
+    // All probes of a crashed thread arrive here in one turn of the event loop; the first one chooses the next thread.
     await setImmediate();
     for (let next = this.shortest(); next; next = this.shortest()) {
       if (!this.link || this.link.dead) this.link = this.newLink();
@@ -55,13 +56,13 @@ class IsolatedThread {
   }
 }
 
-/** Threads that probes of one kind share. A probe stays with its thread; a dead one is replaced for the probes that follow. */
+/** Threads shared by probes of one kind. A probe stays on its thread; a crashed thread is replaced for later probes. */
 export class JudgingPool {
   private readonly links: WorkerChannel[];
-  /** Probes that may have ended their thread wait for one another, and the others do not wait for them. */
+  /** Probes that may have crashed their thread wait for one another, but the others do not wait for them. */
   private readonly spares: { readonly suspectHosts: IsolatedThread; readonly others: IsolatedThread };
 
-  /** @param wornBytes of documents after which a thread with nothing to do is replaced */
+  /** @param wornBytes total length of documents after which an idle thread is replaced */
   constructor(
     threads: number,
     private readonly newLink: (patienceMs?: number) => WorkerChannel,
@@ -72,7 +73,7 @@ export class JudgingPool {
     this.spares = { suspectHosts: spare(), others: spare() };
   }
 
-  /** @throws when a thread cannot start */
+  /** @throws if a thread cannot start */
   async ready(): Promise<void> {
     await Promise.all(this.links.map((link) => link.ready()));
   }
@@ -81,7 +82,7 @@ export class JudgingPool {
     for (const link of this.links) link.warm();
   }
 
-  /** A thread for one more probe: the one that has the fewest. */
+  /** The thread with the fewest probes, for another one. */
   take(): WorkerChannel {
     for (const [index, link] of this.links.entries()) {
       if (link.dead) this.links[index] = this.newLink();
@@ -93,19 +94,19 @@ export class JudgingPool {
     return least;
   }
 
-  /** The probe is over, or continues on another thread. */
+  /** Call it when a probe is over or continues on another thread. */
   leave(link: WorkerChannel, probe: number): void {
     link.probes -= 1;
     link.forget(probe);
     this.replaceWorn(link, this.wornBytes);
   }
 
-  /** A thread that has no other probe, for one whose thread ended: see {@link IsolatedThread}. */
+  /** A thread without other probes, for a probe whose thread crashed: see {@link IsolatedThread}. */
   spare(suspect: boolean): IsolatedThread {
     return suspect ? this.spares.suspectHosts : this.spares.others;
   }
 
-  /** Ends threads that have nothing to do, and with them what their probes left in memory; new ones take their places. */
+  /** Replaces idle threads, to release the memory that their probes left. */
   renew(): void {
     for (const link of [...this.links]) this.replaceWorn(link, 1);
   }

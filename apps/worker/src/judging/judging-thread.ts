@@ -3,7 +3,7 @@ import { offlineSignatures } from '@app/signing';
 import { ProbeSessionHost } from './probe-session-host';
 import type { FromThread, ToThread } from './task';
 
-/** Entry of a judging thread: reads and judges documents, so that none of them blocks the worker's sockets. */
+/** Entry of a detector thread. It parses and evaluates documents, so that they do not block the worker's sockets. */
 const probes = new Map<number, ProbeSessionHost>();
 const say = (message: FromThread): void => parentPort?.postMessage(message);
 
@@ -13,7 +13,7 @@ parentPort?.on('message', (message: ToThread) => {
     return;
   }
   if (message.kind === 'warm') {
-    // Without it the first probes take longer, and that is all.
+    // A failed warm-up only makes the first probes slower.
     import('./warm-up.js').then(({ warmUp }) => warmUp()).catch(() => undefined);
     return;
   }

@@ -8,22 +8,21 @@ import { WorkerChannel } from './worker-channel';
 /** The built entry file of a thread, next to this file. */
 export const THREAD_FILE = join(__dirname, 'judging-thread.js');
 
-/** Leaves one processor for the sockets. More than a few threads would cost more memory than the speed is worth. */
+/** Leaves one processor for the sockets. More than four threads would not be worth their memory. */
 const THREADS = Math.max(1, Math.min(4, availableParallelism() - 1));
 
-/** Bytes of documents after which a thread with nothing to do is replaced: only its end gives its memory back. */
+/** After documents of this total length, an idle thread is replaced, because only its end releases its memory. */
 const WORN_BYTES = 64 * 1024 * 1024;
 
 /**
- * The threads that read and judge. Free probes have one of their own: what anybody can start for nothing never holds up
- * what somebody paid for.
+ * The threads that parse and evaluate documents. Free probes have their own thread, so that they never delay paid ones.
  */
 export class JudgingThreads {
   private readonly paid: JudgingPool;
   private readonly free: JudgingPool;
   private probes = 0;
 
-  /** @param file the built entry of a thread */
+  /** @param file the built entry file of a thread */
   constructor(
     file: string,
     private readonly listener: JudgingListener,
@@ -34,18 +33,18 @@ export class JudgingThreads {
     this.free = new JudgingPool(1, newLink, wornBytes);
   }
 
-  /** @throws when a thread cannot start */
+  /** @throws if a thread cannot start */
   async ready(): Promise<this> {
     await Promise.all([this.paid.ready(), this.free.ready()]);
     return this;
   }
 
-  /** Has the threads of paid probes compile their code. For a worker that is ready: nothing waits for it. */
+  /** Lets the threads of paid probes compile their code in the background, once a worker is ready. */
   warm(): void {
     this.paid.warm();
   }
 
-  /** Runs `work` of a paid probe with its own reader. */
+  /** Runs `work` of a paid probe with its own session. */
   with<T>(subject: Subject, work: (probe: ProbeSession) => Promise<T>): Promise<T> {
     return this.within(this.paid, subject, work);
   }
@@ -55,7 +54,7 @@ export class JudgingThreads {
     return this.within(this.free, subject, work);
   }
 
-  /** Ends threads that have nothing to do; new ones take their places. */
+  /** Replaces idle threads. */
   renew(): void {
     this.paid.renew();
     this.free.renew();

@@ -15,7 +15,7 @@ import {
 import { offeredRails, paymentRails, payToFinding, WHO_IS_PAID, type SignatureReader } from '@app/reports';
 import type { Answers, ProbeUpdate, SentExchange, Subject, Task, Judgement } from './task';
 
-/** What a judging thread knows of one probe. Documents of hosts are read here and nowhere else. */
+/** The state of one probe in a detector thread. Documents of hosts are only parsed here. */
 export class ProbeSessionHost {
   private readonly exchanges: Exchange[] = [];
   private readonly bodies = new Map<string, string>();
@@ -32,7 +32,7 @@ export class ProbeSessionHost {
     return task.task === 'judge' ? judgementOf(update, seen) : payToFinding(seen, this.signatures);
   }
 
-  /** Documents that were read stay read until something new is known. */
+  /** Parsed documents stay valid until there is new data. */
   private learn({ domain, origin, site, added, records }: ProbeUpdate): HostEvidence {
     this.exchanges.push(...added.map((exchange) => this.whole(exchange)));
     if (!this.seen || added.length > 0 || records.length > 0 || this.seen.origin !== origin) {
@@ -54,13 +54,13 @@ function judgementOf({ subject }: ProbeUpdate, seen: HostEvidence): Judgement {
   return { ...judgeHost(detectorsOf(subject), seen), rails: paymentRails(seen), offered: offeredRails(seen) };
 }
 
-/** Who asks when a probe has this subject. */
+/** The inquiries of a probe with this subject. */
 function inquiriesOf(subject: Subject): readonly Inquiry[] {
   if (subject.kind === 'payto_check') return WHO_IS_PAID;
   return subject.kind === 'host' ? HOST_INQUIRIES : detectorsOf(subject);
 }
 
-/** The detectors that judge; none for a check that changes no report. */
+/** The detectors for this subject; none for a check that changes no report. */
 function detectorsOf(subject: Subject): readonly Detector[] {
   if (subject.kind === 'host') return DETECTORS;
   return subject.kind === 'protocols' ? subject.protocols.map(detectorOf) : [];

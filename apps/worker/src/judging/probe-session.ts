@@ -15,12 +15,12 @@ import type {
 } from './task';
 import { bytesOf, ThreadEndedError, type WorkerChannel } from './worker-channel';
 
-/** What a thread was sent of a probe: every exchange goes once, and every body once, by its digest after that. */
+/** What was sent to a thread: every exchange is sent once, and every body once; after that, its digest is sent. */
 class SentExchanges {
   private readonly exchanges = new Set<Exchange>();
   private readonly bodies = new Set<string>();
 
-  /** Those that the thread has not yet, as they are sent; from then on it has them. */
+  /** Returns the exchanges that the thread does not have yet, and marks them as sent. */
   add(known: readonly Exchange[]): readonly SentExchange[] {
     return known.filter((exchange) => !this.exchanges.has(exchange)).map((exchange) => this.send(exchange));
   }
@@ -30,15 +30,14 @@ class SentExchanges {
     if (exchange.kind === 'failure') return exchange;
     const known = this.bodies.has(exchange.sha256);
     this.bodies.add(exchange.sha256);
-    const read = without(exchange, 'raw'); // The thread judges the text only.
+    const read = without(exchange, 'raw'); // the thread only needs the text
     return known ? { ...read, body: null } : read;
   }
 }
 
 /**
- * A probe whose documents another thread reads. Every question brings what is known so far; what the thread has already
- * is not sent again. Exchanges are only ever added. When the thread ends before it has answered, the question is asked
- * once more, of a thread that has no other probe.
+ * A probe whose documents are parsed in another thread. Every question includes new exchanges only; exchanges are never
+ * removed. If the thread crashes before answering, the question is repeated on a thread without other probes.
  */
 export class ProbeSession {
   private thread: { readonly link: WorkerChannel; readonly sent: SentExchanges } | undefined;
@@ -60,7 +59,7 @@ export class ProbeSession {
     return judgement;
   }
 
-  /** What a first pass tells so far. */
+  /** The preliminary result of a first pass. */
   first(known: HostEvidenceInput): Promise<FirstReading> {
     return this.ask({ task: 'first' }, known);
   }
@@ -69,7 +68,7 @@ export class ProbeSession {
     return this.ask({ task: 'payTo' }, known);
   }
 
-  /** Whether a robots.txt asks us to stay away from a path (RFC 9309); only a file can. */
+  /** Whether robots.txt disallows a path (RFC 9309); an answer that is not a file never does. */
   async isDisallowedByRobots(
     { ascii, origin, site }: HostName,
     robots: Exchange,

@@ -10,34 +10,34 @@ import type {
 } from '@app/detectors';
 import type { PaymentRail, PaymentRails, PayToFinding } from '@app/reports';
 
-/** What a probe is about: which inquiries make its requests and which detectors judge what came back. */
+/** The subject of a probe; it decides which inquiries make its requests and which detectors evaluate the answers. */
 export type Subject =
   | { readonly kind: 'host' }
   | { readonly kind: 'protocols'; readonly protocols: readonly string[] }
   | { readonly kind: 'payto_check' };
 
-/** What the detectors of a subject conclude. */
+/** The results of a subject's detectors. */
 export interface Judgement extends HostJudgement {
   readonly rails: PaymentRails;
-  /** Each option of each route: what the history compares. */
+  /** Each payment option of each route, for the change history. */
   readonly offered: readonly PaymentRail[];
 }
 
-/** Requests to a thread about a probe, and their responses. */
+/** The answers of a thread, by kind of question. */
 export interface Answers {
   readonly plan: readonly ProbeRequest[];
   readonly judge: Judgement;
-  /** What a first pass tells. */
+  /** The result of a first pass. */
   readonly first: FirstReading;
   readonly payTo: PayToFinding;
   /** Whether robots.txt disallows the probe. */
   readonly robots: boolean;
 }
 
-/** The request about a robots.txt. */
+/** The question about a robots.txt. */
 export interface RobotsQuestion {
   readonly path: string;
-  /** Whether the probe is made without a request for it. */
+  /** Whether nobody requested the probe. */
   readonly crawls: boolean;
 }
 
@@ -48,10 +48,10 @@ export type Task =
   | { readonly task: 'payTo' }
   | ({ readonly task: 'robots'; readonly text: string } & RobotsQuestion);
 
-/** An exchange on its way to a thread: a body travels once per probe, by its digest after that. */
+/** An exchange for a thread: each body is sent once per probe; after that, its digest is sent. */
 export type SentExchange = Failure | (Omit<Answer, 'body' | 'raw'> & { readonly body: string | null });
 
-/** The current state of the probe; `added` has only what the thread does not have yet. */
+/** The state of the probe; `added` only contains exchanges that the thread does not have yet. */
 export interface ProbeUpdate {
   readonly probe: number;
   readonly subject: Subject;
@@ -67,15 +67,18 @@ export type ToThread =
   | { readonly kind: 'close'; readonly probe: number }
   | { readonly kind: 'warm' };
 
-/** `failed` only for a bug in this program: what a host sends is never an error here. */
+/** `failed` always means a bug in this program; input from a host never causes an error here. */
 export type FromThread =
   | { readonly ready: true }
   | { readonly id: number; readonly answer: Answers[keyof Answers] }
   | { readonly id: number; readonly failed: Error };
 
-/** Receives the bugs found while judging. Nothing else reports them, because the run continues or fails for another reason. */
+/**
+ * Receives bugs found in detector threads. Nothing else reports them, because the run continues or fails for another
+ * reason.
+ */
 export interface JudgingListener {
   readonly onDetectorFailure: (failure: DetectorFailure, domain: string) => void;
-  /** A thread ended by itself. */
+  /** Called when a thread crashed. */
   readonly onThreadEnd: (error: Error) => void;
 }

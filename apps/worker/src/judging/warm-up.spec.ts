@@ -1,7 +1,7 @@
 import { warmUp } from './warm-up';
 
-describe('the host that judging threads are warmed with', () => {
-  it('is read by the detectors of what it publishes, and payable, so that their code is what is compiled', async () => {
+describe('the host for warming up detector threads', () => {
+  it('is payable and has documents for all its detectors, so that their code gets compiled', async () => {
     const judgement = await warmUp(1);
     expect(judgement?.failures).toEqual([]);
     const found = judgement?.cells.filter(({ status }) => status !== 'absent').map(({ id }) => id);

@@ -5,9 +5,9 @@ import { offlineSignatures } from '@app/signing';
 import { ProbeSessionHost } from './probe-session-host';
 import type { Judgement, ProbeUpdate, SentExchange } from './task';
 
-/** The first takes four times as long as the third; more than these save no more than they cost. */
+/** The first run takes four times as long as the third; further runs save nothing. */
 const TURNS = 3;
-/** The waves of a full probe. */
+/** The phases of a full probe. */
 const WAVES: readonly RequestPhase[] = [
   'presence',
   'presence',
@@ -40,7 +40,7 @@ const TERMS = {
   ],
 };
 
-/** What a host publishes that speaks the protocols with the longest documents. */
+/** The files of a host with the protocols that have the longest documents. */
 const DOCUMENTS: Readonly<Record<string, string | object>> = {
   '/': '<!doctype html><html><head><title>Shop</title><link rel="service-desc" href="/openapi.json"></head></html>',
   '/llms.txt': `# Shop\n\n> Sells things.\n\n## Pages\n\n- [Catalogue](${ORIGIN}/catalogue): all things\n`,
@@ -59,8 +59,8 @@ const DOCUMENTS: Readonly<Record<string, string | object>> = {
 };
 
 /**
- * Judges a host of its own making, so that the code for it is read and compiled before a probe needs it. Questions that
- * come meanwhile wait for one step of it at most.
+ * Evaluates an artificial host, so that the code is loaded and compiled before a probe needs it. Real questions wait
+ * for at most one step.
  */
 export async function warmUp(turns = TURNS): Promise<Judgement | undefined> {
   let judgement: Judgement | undefined;

@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { Answers, FromThread, ProbeUpdate, Task, ToThread } from './task';
 
-/** A thread that does not respond for this long is stuck, because a response takes well under a second. */
+/** A thread that does not respond within this time is stuck; a response normally takes well under a second. */
 const TIMEOUT_MS = 5_000;
 
-/** The same for a thread that reads for one probe at a time. */
+/** The same for a thread with one probe at a time. */
 export const ALONE_TIMEOUT_MS = 3_000;
 
-/** More than the documents of fifty probes need. Above it the thread dies, but the process survives. */
+/** More than the documents of fifty probes need. Beyond it, the thread crashes, but the process survives. */
 const HEAP_MB = 1_024;
 
 interface Waiting {
@@ -16,11 +16,11 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
-/** A thread ended by itself, with questions unanswered. */
+/** A thread crashed with unanswered questions. */
 export class ThreadEndedError extends Error {
   constructor(
     cause: Error,
-    /** Whether it was at work on this question. */
+    /** Whether the thread was working on this question. */
     readonly suspect: boolean,
   ) {
     super(cause.message, { cause });
@@ -28,11 +28,11 @@ export class ThreadEndedError extends Error {
   }
 }
 
-/** One judging thread, seen from the worker's main thread. Dies once, and then rejects every call that waits for it. */
+/** A detector thread as seen from the worker's main thread. When it ends, all waiting calls are rejected. */
 export class WorkerChannel {
-  /** Probes that are in this thread's hands. */
+  /** The number of probes on this thread. */
   probes = 0;
-  /** Bytes of documents it was sent. */
+  /** Total length of the documents sent to it, in bytes. */
   bytes = 0;
   private readonly worker: Worker;
   private readonly waiting = new Map<number, Waiting>();
@@ -43,11 +43,11 @@ export class WorkerChannel {
 
   constructor(
     file: string,
-    /** Told once when the thread ends by itself, whether or not anybody waits for it. */
+    /** Called once when the thread crashes, even if nobody is waiting for it. */
     private readonly onEnd: (error: Error) => void,
     private readonly patienceMs = TIMEOUT_MS,
   ) {
-    // It does not need our settings, so it cannot leak any.
+    // The thread does not need our settings, so it gets none and cannot leak any.
     this.worker = new Worker(file, { execArgv: [], env: {}, resourceLimits: { maxOldGenerationSizeMb: HEAP_MB } });
     this.worker.on('message', (message: FromThread) => {
       this.receive(message);
@@ -60,7 +60,7 @@ export class WorkerChannel {
     });
   }
 
-  /** @throws when the thread cannot start */
+  /** @throws if the thread cannot start */
   async ready(): Promise<void> {
     await once(this.worker, 'message');
   }
@@ -69,7 +69,7 @@ export class WorkerChannel {
     return this.ended !== undefined;
   }
 
-  /** @throws Error for a bug in this program, {@link ThreadEndedError} when the thread ended */
+  /** @throws Error for a bug in this program, {@link ThreadEndedError} if the thread crashed */
   ask(update: ProbeUpdate, task: Task): Promise<Answers[keyof Answers]> {
     if (this.ended) return Promise.reject(this.endOf(this.ended, false));
     this.calls += 1;
@@ -87,7 +87,7 @@ export class WorkerChannel {
     if (!this.ended) this.tell({ kind: 'close', probe });
   }
 
-  /** Has the thread compile its code before a probe needs it. */
+  /** Lets the thread compile its code before a probe needs it. */
   warm(): void {
     if (!this.ended) this.tell({ kind: 'warm' });
   }
@@ -126,20 +126,20 @@ export class WorkerChannel {
       this.onEnd(error);
     }
     clearTimeout(this.patience);
-    // Questions are answered in their order, so it was at work on the oldest.
+    // Questions are answered in order, so the thread was working on the oldest one.
     for (const [index, { reject }] of [...this.waiting.values()].entries()) {
       reject(this.endOf(this.ended, index === 0));
     }
     this.waiting.clear();
   }
 
-  /** What a question gets that will have no answer. A thread that was closed ended with the worker, and not by itself. */
+  /** The error for an unanswered question. A closed thread ended with the worker and did not crash. */
   private endOf(ended: Error, suspect: boolean): Error {
     return this.closed ? ended : new ThreadEndedError(ended, suspect);
   }
 }
 
-/** Bytes of the documents that a question brings. */
+/** The length of the documents in a question, in bytes. */
 export function bytesOf({ added }: ProbeUpdate, task: Task): number {
   const robots = task.task === 'robots' ? task.text.length : 0;
   return added.reduce((sum, sent) => sum + (sent.kind === 'answer' && sent.body !== null ? sent.bytes : 0), robots);

@@ -4,14 +4,20 @@ import type { Sender } from '@app/probing';
 import type { WorkerMetrics } from '../jobs/worker-metrics';
 import { attempt, type AttemptDeps } from './attempt';
 
-/** What is due is taken so often, in milliseconds: with four at once for each site, a site gets at most eight in a second. */
+/**
+ * How often due deliveries are taken, in milliseconds. With four at once per site, a site gets at most eight per
+ * second.
+ */
 const ROUND_MS = 500;
-/** Deliveries at once in a worker, half of them of claims: those to receivers that failed or were slow hold up no others. */
+/**
+ * Concurrent deliveries in a worker, of which half may belong to claims. Receivers that failed or were slow have their
+ * own lane and do not block the others.
+ */
 const LANES = [
   { failing: false, slots: 512 },
   { failing: true, slots: 128 },
 ] as const;
-/** Batches of deliveries that are written in a round, so that what waits is sent in between. */
+/** How many batches of deliveries are written per round, so that due ones are sent in between. */
 const FAN_OUTS = 20;
 
 interface Running extends Pick<DueDelivery, 'site' | 'hostSite' | 'free'> {
@@ -19,8 +25,8 @@ interface Running extends Pick<DueDelivery, 'site' | 'hostSite' | 'free'> {
 }
 
 /**
- * Delivers alerts. Its queue is the table of deliveries, apart from those of probes, so that receivers hold up no probe
- * and nothing is lost with Redis. A worker that dies leaves what it took to the next one.
+ * Delivers alerts. Its queue is the table of deliveries, separate from those of probes, so that receivers never delay
+ * probes and nothing is lost with Redis. If a worker crashes, the next one takes over its deliveries.
  */
 export class AlertDelivery {
   private readonly running = new Map<Promise<void>, Running>();
@@ -38,13 +44,13 @@ export class AlertDelivery {
     this.failed = failures.of('alerts', 'alert delivery failed', 'error');
   }
 
-  /** Publishes the keys of this worker, and delivers from now on. */
+  /** Publishes the keys of this worker and starts delivering. */
   async start(): Promise<void> {
     await this.deliveries.publish(this.deps.keys[0].published);
     this.again();
   }
 
-  /** Takes no more deliveries and aborts running ones, which are due again at once. */
+  /** Stops taking deliveries and aborts running ones, which become due again at once. */
   async close(): Promise<void> {
     this.closed = true;
     clearTimeout(this.timer);
@@ -63,7 +69,9 @@ export class AlertDelivery {
     }, ROUND_MS);
   }
 
-  /** Takes as long as there is something: what fills one reading, a site or a watched host, is left out of the next. */
+  /**
+   * Takes deliveries in batches as long as there are some; sites or hosts that fill one batch are left out of the next.
+   */
   private async takeDue(): Promise<void> {
     for (let batch = 0; batch < FAN_OUTS && (await this.deliveries.fanOut(this.failed)); batch += 1);
     const all = [...this.running.values()];
@@ -81,7 +89,7 @@ export class AlertDelivery {
         if (taken.length === 0) break;
         for (const due of taken) {
           const { site, hostSite, free } = due;
-          all.push({ site, hostSite, free, failing }); // counts to the end of the round, also when it is done before
+          all.push({ site, hostSite, free, failing }); // counts until the end of the round, even if it is done earlier
           this.begin(due, failing);
         }
       }

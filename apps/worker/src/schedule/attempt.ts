@@ -15,23 +15,26 @@ import { retryAfterSec, TargetBusyError } from '@app/limits';
 import { openSecret, type DueDelivery } from '@app/storage';
 import type { Sender, Sent } from '@app/probing';
 
-/** Characters of an answer that the owner of a watch is shown. */
+/** How many characters of an answer the owner of a watch can see. */
 const EXCERPT_CHARS = 1_024;
 
-/** What attempts are made with. */
+/** The services for attempts. */
 export interface AttemptDeps {
   readonly sender: Pick<Sender, 'send'>;
-  /** The keys in use, then former ones, which only open. */
+  /** The current keys, followed by old ones that only decrypt. */
   readonly keys: readonly [WebhookKeys, ...WebhookKeys[]];
   readonly baseUrl: string;
 }
 
-/** A delivery that was not tried, and seconds until it is due again. */
+/** A delivery that was not attempted, with the seconds until it is due again. */
 interface PutOff {
   readonly laterSec: number;
 }
 
-/** Tries a delivery once. It is put off when this process ended it, or its receiver had its messages of the minute. */
+/**
+ * Attempts a delivery once. It is postponed if this process is stopping or its receiver has used up its messages of
+ * this minute.
+ */
 export async function attempt(deps: AttemptDeps, due: DueDelivery): Promise<Attempted | PutOff> {
   const started = performance.now();
   const sent = await sendSigned(deps, due).catch((error: unknown) => {
@@ -62,7 +65,7 @@ async function sendSigned({ sender, keys, baseUrl }: AttemptDeps, due: DueDelive
     const opened = keys.map((key) => openSecret(key, due.watch, sealed)).find((secret) => secret !== undefined);
     return opened ?? [];
   });
-  // A receiver that verifies with its secret would reject an alert with another signature as forged.
+  // Without its secret we cannot sign, and the receiver would reject the alert as forged.
   if (due.secrets.length > 0 && secrets.length === 0) return 'secret_lost';
   const body = alertBody(due.alert, baseUrl);
   const message = { id: due.alert.id, timestamp: Math.floor(Date.now() / 1_000), body };

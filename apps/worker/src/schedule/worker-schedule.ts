@@ -33,9 +33,12 @@ const MINUTE_MS = 60_000;
 const CENSUS_MS = 10_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const GIB = 1_024 ** 3;
-/** Age of replaced evidence: a statement is valid for a day at most, and its evidence is kept for 30 more (behaviour 12.13). */
+/**
+ * How long replaced evidence is kept: a statement is valid for a day at most, and its evidence is kept for 30 more days
+ * (behaviour 12.13).
+ */
 export const SUPERSEDED_DAYS = 31;
-/** Of hosts that are not read, and of all evidence (behaviour 12.11). */
+/** Limits on data of hosts without readers, and on all evidence (behaviour 12.11). */
 export const RETENTION_UNREAD_HOSTS = {
   days: 90,
   evidenceBytes: 8 * GIB,
@@ -43,7 +46,10 @@ export const RETENTION_UNREAD_HOSTS = {
   freeReportBytes: 4 * GIB,
 } as const;
 const THREE_YEARS = 1_096;
-/** Of what else strangers make grow (docs/threat-model.md); runs have an age that operators choose, and counters one of their own. */
+/**
+ * Limits on other data that strangers can make grow (docs/threat-model.md). Operators choose the age of runs; counters
+ * have their own.
+ */
 export const RETENTION = {
   change_event: { days: THREE_YEARS, rows: 2_000_000, bytes: 4 * GIB },
   host_day: { days: THREE_YEARS, rows: 5_000_000, bytes: GIB },
@@ -55,21 +61,21 @@ export const RETENTION = {
   alert: { days: 30, rows: 1_000_000, bytes: GIB },
   report_text: { days: 0, rows: 500_000, bytes: 8 * GIB },
 } as const satisfies Readonly<Record<RetainedTableName, Retention>>;
-/** How long the days of censuses are kept, in days: releases are files, and a year of them stays to compare. */
+/** How long the days of a census are kept: releases are files, and the rows of a year stay for comparison. */
 const CENSUS_DAYS = 400;
-/** A probe that was put into the queue may wait this long for its turn, in milliseconds. */
+/** How long an enqueued probe may wait, in milliseconds. */
 const PROBE_MS = 120_000;
 
-/** Hosts of censuses that stand in the queue at once: a minute of work, so that a lost queue is little to fill again. */
+/** How many census hosts are in the queue at once: a minute of work, so that a lost queue is quickly refilled. */
 const CENSUS_HOSTS = 5_000;
 
-/** Claims that are checked in a minute, so that all of 100,000 have their turn in a day. */
+/** How many claims are checked per minute, so that all of 100,000 are checked every day. */
 const CLAIMS_PER_ROUND = 100;
 
-/** Watched hosts that are probed in a minute, so that 14,400 have their turn in six hours. */
+/** How many watched hosts are probed per minute, so that 14,400 are probed every six hours. */
 const WATCHED_PER_ROUND = 40;
 
-/** One lock per job: no number that another kind of work uses. */
+/** One lock per job; no other kind of work uses these numbers. */
 const LOCKS = {
   presence: 7_402_006,
   retention: 7_402_007,
@@ -78,7 +84,7 @@ const LOCKS = {
   census: 7_402_010,
 } as const;
 
-/** What a run goes through on its way into the queue. */
+/** The dependencies for enqueueing a run. */
 interface Round {
   readonly budgets: TargetBudgets;
   readonly producer: ProbeProducer;
@@ -100,7 +106,7 @@ export class WorkerSchedule {
     this.failed = failures.of('schedule', 'scheduled job failed', 'error');
   }
 
-  /** @throws when the queue is out of reach */
+  /** @throws if the queue is unavailable */
   async start(): Promise<void> {
     const { config, database } = this;
     const runs = new RunRepository(database);
@@ -119,7 +125,8 @@ export class WorkerSchedule {
           const room = await producer.censusRoom(CENSUS_HOSTS);
           if (room > 0) await producer.addCensus(await new CensusRepository(database).due(room));
         }),
-        // What has an age or a cap is forgotten, and the documents of hosts that opted out. Subscriptions and the ledger stay.
+        // Deletes data beyond its age or limit, and the evidence of hosts that opted out. Subscriptions and the ledger
+        // are kept.
         retention: this.alone('retention', HOUR_MS, () =>
           database.withoutStatementTimeout((unlimited) => this.forget(unlimited)),
         ),
@@ -142,17 +149,17 @@ export class WorkerSchedule {
     const beyond = await readers.forget(RETENTION_UNREAD_HOSTS);
     if (beyond.evidence > 0) this.failures.capReached('evidence');
     if (beyond.freeReports > 0) this.failures.capReached('free reports');
-    await removeOrphanedObjects(database); // Last, so that a bucket that is down does not keep other data from being deleted.
+    await removeOrphanedObjects(database); // Last, so that an unavailable bucket does not keep other data from being deleted.
   }
 
-  /** Waits for the job that runs. */
+  /** Waits for the running job. */
   async close(): Promise<void> {
     for (const part of this.open) await part.close();
   }
 
   /**
-   * Asks for free probes of known hosts that are due: one a day for each (behaviour 3.9), few at a time, so that a day's
-   * probes are spread over the day. Whether a host wants to be probed is judged where the probe is made.
+   * Enqueues free probes of known hosts that are due: one per host and day (behaviour 3.9), a few at a time, so that
+   * they are spread over the day. The probe itself checks whether the host allows it.
    */
   private async presenceRound(runs: RunRepository, producer: ProbeProducer): Promise<void> {
     const { hosts, config, budgets } = this;
@@ -163,7 +170,7 @@ export class WorkerSchedule {
     );
   }
 
-  /** Asks for probes of hosts that somebody watches (behaviour 19.3), which other free ones do not hold up. */
+  /** Enqueues probes of watched hosts (behaviour 19.3); other free probes do not delay them. */
   private async watchRound(runs: RunRepository, producer: ProbeProducer): Promise<void> {
     const { hosts, budgets } = this;
     await this.each(await hosts.dueForWatch(WATCHED_PER_ROUND), (host) =>
@@ -171,7 +178,7 @@ export class WorkerSchedule {
     );
   }
 
-  /** Asks for checks of claims that are due (behaviour 17.3): two requests at most each, which the host's own limits bound. */
+  /** Enqueues claim checks that are due (behaviour 17.3): at most two requests each, within the host's own limits. */
   private async claimRound(runs: RunRepository, producer: ProbeProducer): Promise<void> {
     const claims = new ClaimRepository(this.database, this.config.claimConfirmMs);
     const due = await claims.takeDue(CLAIMS_PER_ROUND);
@@ -186,7 +193,7 @@ export class WorkerSchedule {
     for (const one of due) await begin(one).catch(this.failed);
   }
 
-  /** A job that takes longer than its period never meets itself in another worker. */
+  /** If a job takes longer than its period, it does not run twice in different workers. */
   private alone(name: keyof typeof LOCKS, everyMs: number, work: () => Promise<void>): ScheduledJob {
     const run = async (): Promise<void> => {
       await this.database.exclusively(LOCKS[name], work);
