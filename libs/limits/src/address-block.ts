@@ -1,8 +1,8 @@
 import ipaddr from 'ipaddr.js';
 
 /**
- * Networks whose addresses stand for hosts of many owners: content delivery networks and shop platforms, as they publish
- * their ranges. An address there is no neighbor of the next one, and no owner has it alone.
+ * The published networks of content delivery networks and shop platforms. Their addresses serve hosts of many owners,
+ * so neighboring addresses there are unrelated.
  */
 const SHARED_NETWORKS = [
   // Cloudflare
@@ -20,8 +20,8 @@ const SHARED_NETWORKS = [
 ].map((range) => ipaddr.parseCIDR(range));
 
 /**
- * The network an address belongs to, in CIDR notation: /24 or, for IPv6, /48, what a site of one owner is given
- * (RFC 6177). The address must be a valid one.
+ * The network of an address, in CIDR notation: /24, or /48 for IPv6, which is what one owner's site gets (RFC 6177).
+ * The address must be valid.
  */
 export function addressBlock(address: string): string {
   return ipaddr.parse(address).kind() === 'ipv4'
@@ -29,7 +29,7 @@ export function addressBlock(address: string): string {
     : `${ipaddr.IPv6.networkAddressFromCIDR(`${address}/48`).toString()}/48`;
 }
 
-/** The blocks whose budgets count for a host at these addresses: none on a shared network (behaviour 12.3). */
+/** The blocks whose budgets apply to a host at these addresses; none on a shared network (behaviour 12.3). */
 export function countedBlocks(addresses: readonly string[]): readonly string[] {
   return [...new Set(addresses.filter((address) => !isShared(address)).map(addressBlock))];
 }

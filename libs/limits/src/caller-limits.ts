@@ -7,13 +7,13 @@ import { STORE_TIMEOUT_MS, type Counters } from './limit-store';
 
 /** A quota: the number of requests per window and caller. */
 export interface Quota {
-  /** Names the counter and the policy in the headers. */
+  /** Name of the counter, also used as policy name in the headers. */
   readonly name: string;
   readonly points: number;
   readonly windowSec: number;
 }
 
-/** The quota of a caller after a request. */
+/** What is left of a caller's quota after a request. */
 export interface Standing {
   readonly allowed: boolean;
   readonly quota: Quota;
@@ -23,8 +23,8 @@ export interface Standing {
 }
 
 /**
- * Counts the requests of callers in the shared store, so that a caller has one quota at all gateways. While the store is
- * away each process counts for itself: the service must not end with the store of its limits.
+ * Counts the requests of callers in the shared store, so that a caller has one quota for all gateways. While the store
+ * is unavailable, each process counts for itself, because the service must work without it.
  */
 export class CallerLimit {
   private readonly shared: RateLimiterAbstract;
@@ -38,7 +38,7 @@ export class CallerLimit {
     this.own = new RateLimiterMemory({ points: quota.points, duration: quota.windowSec });
   }
 
-  /** Counts one request of the caller at a network address. */
+  /** Counts one request of the caller at an address. */
   async take(address: string): Promise<Standing> {
     const key = callerKey(address);
     const asked = within(STORE_TIMEOUT_MS, consume(this.shared, key), storeUnavailable);
@@ -53,12 +53,13 @@ function storeUnavailable(): never {
 
 /** The counter of all callers together. */
 export const ALL_CALLERS = 'everybody';
-/** Number of blocked callers that are remembered. */
+/** How many blocked callers are remembered. */
 const MAX_WAITING = 20_000;
 
 /**
- * Makes a caller wait whose requests failed too often. Once those of all callers together did, one failure is too often;
- * a caller without one is never made to wait. Asking costs no round trip, only a failure does.
+ * Blocks a caller after too many failed requests. When all callers together reach their own limit, one failure is
+ * enough to be blocked; a caller without failures is never blocked. Checking needs no round trip, only recording a
+ * failure does.
  */
 export class FailureLimit {
   private readonly waiting = new LRUCache<string, true>({ max: MAX_WAITING });
@@ -68,12 +69,12 @@ export class FailureLimit {
     private readonly all: CallerLimit,
   ) {}
 
-  /** Seconds the caller at a network address has to wait; 0 for none. */
+  /** How many seconds the caller at an address must wait; 0 if not blocked. */
   waitSec(address: string): number {
     return Math.ceil(this.waiting.getRemainingTTL(callerKey(address)) / 1_000);
   }
 
-  /** Counts a request of the caller that failed. */
+  /** Records a failed request of the caller. */
   async count(address: string): Promise<void> {
     const standings = await Promise.all([this.each.take(address), this.all.take(ALL_CALLERS)]);
     const waits = standings.filter(({ remaining }) => remaining === 0).map(({ resetSec }) => resetSec * 1_000);
@@ -81,7 +82,7 @@ export class FailureLimit {
   }
 }
 
-/** Counts in this process only: no round trip, for a guard in front of everything. */
+/** Counts in this process only, without a round trip, because every request passes it. */
 export class FloodGuard {
   private readonly limiter: RateLimiterMemory;
 
@@ -95,19 +96,19 @@ export class FloodGuard {
 }
 
 /**
- * Who a network address counts as: an IPv6 caller commands its whole /64, so that is what is counted; an IPv4-mapped
- * address is the IPv4 one.
+ * The identity of an address for limits. An IPv6 caller controls its whole /64, so the /64 counts; an IPv4-mapped
+ * address counts as IPv4.
  */
 export function callerKey(address: string): string {
   return facts(address).key;
 }
 
-/** The network that one party may command whole: the /24 of an IPv4 address, the /48 of an IPv6 address. */
+/** The network that one party may control: the /24 of an IPv4 address, the /48 of an IPv6 address. */
 export function networkKey(address: string): string {
   return facts(address).network;
 }
 
-/** Whether an address is this machine's own. */
+/** Whether an address belongs to this machine. */
 export function isLoopback(address: string): boolean {
   return facts(address).loopback;
 }
@@ -138,7 +139,7 @@ function readAddress(address: string): AddressFacts {
   return { key, network: addressBlock(text), loopback };
 }
 
-/** @throws what the store throws; a spent limit is an answer here */
+/** @throws errors of the store; an exhausted limit is returned instead */
 async function consume(limiter: RateLimiterAbstract, key: string): Promise<RateLimiterRes & { refused?: true }> {
   try {
     return await limiter.consume(key);

@@ -2,44 +2,44 @@ import { Redis } from 'ioredis';
 import type { Pool } from 'pg';
 import { RateLimiterPostgres, RateLimiterRedis, type RateLimiterStoreAbstract } from 'rate-limiter-flexible';
 
-/** A limiter of callers waits no longer than this for its store, since a caller waits as long. */
+/** How long rate limits wait for the store, because the caller waits too. */
 export const STORE_TIMEOUT_MS = 2_000;
 
-/** Table of the counters on Postgres (prisma/schema.prisma, `LimitCounter`). */
+/** The Postgres table of the counters (prisma/schema.prisma, `LimitCounter`). */
 const TABLE = 'limit_counter';
 
 export interface LimitStoreOptions {
-  /** Null counts in Postgres. */
+  /** If null, counters live in Postgres. */
   readonly redisUrl: string | null;
   readonly pool: Pool;
 }
 
-/** Short texts that all processes share, each for a while after it was set. */
+/** Short texts shared by all processes, each with an expiry. */
 export interface SharedTexts {
   get(key: string): Promise<string | undefined>;
   set(key: string, text: string): Promise<void>;
 }
 
-/** Counters that all gateways and workers share. */
+/** Counters shared by all gateways and workers. */
 export interface Counters {
-  /** A limiter of `points` per window of `durationSec`; limiters of the same name share their counters. */
+  /** A limiter of `points` per window of `durationSec`. Limiters with the same name share their counters. */
   limiter(name: string, points: number, durationSec: number): RateLimiterStoreAbstract;
 }
 
-/** What all gateways and workers share about callers and targets. */
+/** State about callers and targets that all gateways and workers share. */
 export interface LimitStore extends Counters {
   texts(name: string, durationSec: number): SharedTexts;
   close(): void;
 }
 
-/** Counters live where the queue lives: in Redis, or in Postgres when there is none. */
+/** Counters use the same backend as the queue: Redis, or Postgres without Redis. */
 export function openLimitStore({ redisUrl, pool }: LimitStoreOptions): LimitStore {
   return redisUrl === null ? postgresStore(pool) : redisStore(redisUrl);
 }
 
 function redisStore(url: string): LimitStore {
   const storeClient = new Redis(url, { maxRetriesPerRequest: 1, commandTimeout: STORE_TIMEOUT_MS });
-  storeClient.on('error', () => undefined); // every failed command is reported to its caller
+  storeClient.on('error', () => undefined); // the caller of a failed command gets its error
   return {
     limiter: (name, points, duration) =>
       new RateLimiterRedis({ storeClient, keyPrefix: `hostprobe:${name}`, points, duration }),

@@ -7,7 +7,7 @@ describe('a lockout', () => {
   const hex = fc.integer({ min: 0, max: 0xffff }).map((part) => part.toString(16));
   const tail = fc.tuple(hex, hex, hex, hex).map((parts) => parts.join(':'));
 
-  it('counts every address of a /64 as one caller, and no other /64 with it', () => {
+  it('counts all addresses of a /64 as one caller, separate from other /64s', () => {
     fc.assert(
       fc.property(fc.array(tail, { minLength: 10, maxLength: 20 }), tail, (tails, last) => {
         const lockout = new Lockout(QUOTA);
@@ -18,7 +18,7 @@ describe('a lockout', () => {
     );
   });
 
-  it('ends with the window of the first failure', () => {
+  it('ends with the window that the first failure started', () => {
     let now = 1;
     const lockout = new Lockout(QUOTA, () => now);
     for (let tries = 0; tries < 10; tries += 1) {
@@ -31,7 +31,7 @@ describe('a lockout', () => {
     expect(lockout.isLockedOut('192.0.2.1')).toBe(false);
   });
 
-  it('remembers ten thousand callers and no more', () => {
+  it('remembers at most ten thousand callers', () => {
     const lockout = new Lockout(QUOTA);
     for (let at = 0; at < 12_000; at += 1) lockout.fail(`2001:db8:${at.toString(16)}::1`);
     expect(lockout.size).toBe(10_000);

@@ -1,17 +1,17 @@
 import { LRUCache } from 'lru-cache';
 import { callerKey, type Quota } from './caller-limits';
 
-/** Maximum number of remembered callers; then the one with the oldest failure is forgotten. */
+/** How many callers are remembered; beyond that, the one with the oldest failure is dropped. */
 const MAX_CALLERS = 10_000;
 
 /**
- * Shuts a caller out who failed too often within a window, until the window ends. Counts in this process, and an IPv6
- * caller by its /64: it commands every address of it.
+ * Locks out a caller after too many failures within a window, until the window ends. It counts in this process only.
+ * All addresses of an IPv6 /64 are one caller.
  */
 export class Lockout {
   private readonly failures: LRUCache<string, number>;
 
-  /** @param now milliseconds of a clock that only goes forward */
+  /** @param now a monotonic clock in milliseconds */
   constructor(
     private readonly quota: Quota,
     now: () => number = () => performance.now(),
@@ -24,7 +24,7 @@ export class Lockout {
     });
   }
 
-  /** Callers remembered now. */
+  /** The number of remembered callers. */
   get size(): number {
     return this.failures.size;
   }
@@ -33,7 +33,7 @@ export class Lockout {
     return (this.failures.get(callerKey(address)) ?? 0) >= this.quota.points;
   }
 
-  /** Counts a failure; the window begins with the first one. */
+  /** Records a failure; the first one starts the window. */
   fail(address: string): void {
     const key = callerKey(address);
     const count = this.failures.get(key);

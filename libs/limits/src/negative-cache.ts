@@ -2,9 +2,9 @@ import type { RateLimiterStoreAbstract } from 'rate-limiter-flexible';
 import type { Counters } from './limit-store';
 
 /**
- * How long a name that could not be found is not resolved again, in seconds. A minute for what the DNS said or did not
- * say: its owner probes again right after a repair (RFC 2308 and RFC 9520 allow hours and five minutes).
- * Ten for a name that leads somewhere no probe goes.
+ * How long a failed name is not resolved again, in seconds. For DNS failures it is one minute, because an owner probes
+ * again right after a repair (RFC 2308 and RFC 9520 allow hours and five minutes). For a name that resolves to a
+ * forbidden address it is ten minutes.
  */
 const REMEMBERED_SEC = {
   dns_nxdomain: 60,
@@ -13,14 +13,14 @@ const REMEMBERED_SEC = {
   address_refused: 600,
 } as const;
 
-/** Why a name was not found, in words of the prober's closed list. */
+/** Why a name could not be resolved, from the prober's list of reasons. */
 export type UnresolvedReason = keyof typeof REMEMBERED_SEC;
 
 const REASONS = Object.keys(REMEMBERED_SEC) as readonly UnresolvedReason[];
 
 /**
- * Names that were not found lately, shared by all workers. Only what the DNS says is remembered: a host that has an
- * address gets the requests of every probe that is paid for.
+ * Names that recently failed to resolve, shared by all workers. Only DNS results are remembered: a host that has an
+ * address gets the requests of every paid probe.
  */
 export class NegativeCache {
   private readonly names: RateLimiterStoreAbstract;
@@ -29,13 +29,13 @@ export class NegativeCache {
     this.names = store.limiter('unfound', REASONS.length, 1);
   }
 
-  /** Why the name was not found lately; undefined when nothing is known. */
+  /** Why the name recently failed to resolve; undefined if nothing is known. */
   async recall(name: string): Promise<UnresolvedReason | undefined> {
     const state = await this.names.get(name);
     return state === null ? undefined : REASONS[state.consumedPoints - 1];
   }
 
-  /** Keeps the reason for its time; one that is not about finding a name is not kept. */
+  /** Remembers the reason for its time; other kinds of reasons are ignored. */
   async remember(name: string, reason: string): Promise<void> {
     const index = REASONS.findIndex((known) => known === reason);
     const known = REASONS[index];

@@ -21,7 +21,7 @@ describe('the list of hosts that opted out', () => {
     expect(list.covers(host)).toBe(covered);
   });
 
-  it('that cannot be read keeps a process from starting', async () => {
+  it('stops a process from starting if it cannot be read', async () => {
     const list = new OptOuts([], () => Promise.reject(new Error('database away')), ignore);
     await expect(list.start()).rejects.toThrow('database away');
   });

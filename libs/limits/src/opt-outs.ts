@@ -2,9 +2,9 @@
 const REFRESH_MS = 10_000;
 
 /**
- * The operator's list of hosts that are never probed, in memory: it is read with every report and every probe. An entry
- * covers the name and everything below it; one that begins with `www.` covers the name without, since the two are one
- * host here.
+ * The operator's list of hosts that are never probed. It is kept in memory, because every report and every probe checks
+ * it. An entry covers the name and its subdomains. An entry that begins with `www.` also covers the name without it,
+ * because both are the same host here.
  */
 export class OptOuts {
   private listed: ReadonlySet<string> = new Set();
@@ -18,7 +18,10 @@ export class OptOuts {
     private readonly onError: (error: unknown) => void,
   ) {}
 
-  /** Reads the list and keeps reading it. @throws when it cannot be read the first time: better no probe than an unwanted one */
+  /**
+   * Reads the list, and reads it again regularly. @throws if the first read fails: making no probes is better than
+   * making an unwanted one
+   */
   async start(): Promise<void> {
     await this.refresh();
     this.timer = setInterval(() => {
@@ -27,7 +30,7 @@ export class OptOuts {
     this.timer.unref();
   }
 
-  /** The names as they were read last. */
+  /** The names as of the last read. */
   names(): readonly string[] {
     return [...this.listed];
   }

@@ -1,25 +1,25 @@
-/** Requests of a full probe, as budgets count it: what smaller runs send is weighed against it (behaviour 12.3). */
+/** Requests of a full probe as budgets count them. Smaller runs count as a fraction of it (behaviour 12.3). */
 const FULL_PROBE_REQUESTS = 26;
-/** Most requests that one probe sends (behaviour 12.2). */
+/** The maximum number of requests of one probe (behaviour 12.2). */
 const MOST_REQUESTS = 40;
-/** A weight is counted in twentieths: a full probe is twenty of them. */
+/** Weights are counted in twentieths of a full probe. */
 export const FULL_WEIGHT = 20;
-/** An address block holds many sites, so it may get the free probes of this many. */
+/** An address block contains many sites, so it may get this many times the free probes of a site. */
 const SITES_PER_BLOCK = 8;
 
 interface Kind {
-  /** Requests that one run of the kind sends, where the run does not say it itself. */
+  /** The requests of one run of this kind, unless the run has its own number. */
   readonly requests: number;
-  /** Its part of the requests a minute to a registrable domain or an address block. */
+  /** Its share of the requests per minute to a registrable domain or an address block. */
   readonly share: number;
-  /** Runs for one registrable domain in a day, as a multiple of `FREE_PROBES_PER_SITE_DAY`; null for no limit. */
+  /** Runs per registrable domain and day, as a multiple of `FREE_PROBES_PER_SITE_DAY`; null means no limit. */
   readonly siteDays: number | null;
 }
 
 /**
- * Who a run is for. Each kind has a pot of its own for each registrable domain and address block, so that free work of
- * one kind takes nothing from another. All free kinds together have half of the requests: the rest is left to buyers
- * (behaviour 12.10).
+ * The purpose of a run. Each kind has its own budget ("pot") for each registrable domain and address block, so that
+ * free work of one kind does not reduce that of another. All free kinds together get half of the requests; the rest is
+ * reserved for buyers (behaviour 12.10).
  */
 export const PROBE_KINDS = {
   /** Paid probes. */
@@ -34,7 +34,7 @@ export const PROBE_KINDS = {
   owner: { requests: FULL_PROBE_REQUESTS, share: 1 / 24, siteDays: 8 },
   /** Checks of claims that were never verified. */
   claim: { requests: 2, share: 1 / 24, siteDays: 4 },
-  /** The operator's list: its hosts and days are the operator's choice. */
+  /** Probes of the operator's list; the operator chooses its hosts and days. */
   census: { requests: FULL_PROBE_REQUESTS, share: 1 / 24, siteDays: null },
 } as const satisfies Readonly<Record<string, Kind>>;
 
@@ -50,12 +50,12 @@ export function shareOf(kind: ProbeKind, requestsPerMin: number): number {
   return Math.max(MOST_REQUESTS, Math.floor(requestsPerMin * PROBE_KINDS[kind].share));
 }
 
-/** What all free kinds together may have of something, so that buyers keep half; `least` fits in any case. */
+/** The part of a budget that all free kinds may use together, so that buyers keep half; at least `least`. */
 export function freeHalf(all: number, least = MOST_REQUESTS): number {
   return Math.max(least, Math.floor(all / 2));
 }
 
-/** Runs of a kind in a day for one registrable domain and for one address block; undefined for no limit. */
+/** How many runs of a kind one registrable domain and one address block may get per day; undefined means no limit. */
 export function dayPot(kind: ProbeKind, freeProbesPerSiteDay: number): { site: number; block: number } | undefined {
   const { siteDays } = PROBE_KINDS[kind];
   const site = (siteDays ?? 0) * freeProbesPerSiteDay;

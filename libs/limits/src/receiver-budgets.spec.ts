@@ -3,7 +3,7 @@ import { MESSAGES_PER_BLOCK_MIN, MESSAGES_PER_SITE_MIN, ReceiverBudgets } from '
 import { TargetBusyError } from './target-busy-error';
 
 describe('the messages of a minute', () => {
-  it('are limited per site and per network, whichever sites resolve to it', async () => {
+  it('are limited per site and per network, for all its sites together', async () => {
     const all = new ReceiverBudgets(memoryLimits());
     const to = (site: string, address: string): Promise<void> => all.spend({ host: site, site }, [address]);
     for (let n = 0; n < MESSAGES_PER_SITE_MIN; n += 1) await to('example.com', `192.0.2.${n}`);

@@ -3,19 +3,22 @@ import { RateLimiterRes, type RateLimiterStoreAbstract } from 'rate-limiter-flex
 import type { Counters } from './limit-store';
 import { TargetBusyError } from './target-busy-error';
 
-/** Requests taken from the shared counter at once: a probe makes some thirty, and one round trip each would be felt. */
+/**
+ * How many requests are taken from the shared counter at once. A probe makes about thirty, and a round trip for each
+ * would be slow.
+ */
 const CHUNK = 8;
-/** Keys whose prepaid requests a process remembers; a forgotten rest is merely not used. */
+/** For how many keys a process remembers taken requests; what it forgets is simply not used. */
 const MAX_KEYS = 20_000;
 const WINDOW_SEC = 60;
 
 interface Prepaid {
   left: number;
-  /** End of the window it was taken from, as `performance.now()`. */
+  /** End of the counter's window, as `performance.now()`. */
   readonly until: number;
 }
 
-/** Requests that a process took and has not used, by counter and key. */
+/** Requests that a process has taken but not yet sent, by counter and key. */
 export type PrepaidRequests = LRUCache<string, Promise<Prepaid>>;
 
 export function prepaidRequests(): PrepaidRequests {
@@ -23,8 +26,8 @@ export function prepaidRequests(): PrepaidRequests {
 }
 
 /**
- * Requests per minute under one key, shared by all processes. They are taken in chunks and used up from memory within
- * the same window, so that what is sent never exceeds what was counted; a rest that is not used is lost, not owed.
+ * Limits the requests per minute under one key, for all processes together. Requests are taken from the shared counter
+ * in chunks and sent within the same window, so that never more is sent than was counted. Unused ones expire.
  */
 export class RequestCounter {
   private readonly limiter: RateLimiterStoreAbstract;
@@ -40,7 +43,7 @@ export class RequestCounter {
     this.chunk = Math.max(1, Math.min(CHUNK, Math.floor(perMin / CHUNK)));
   }
 
-  /** @throws {TargetBusyError} the minute's requests are used up */
+  /** @throws {TargetBusyError} the limit of this minute is reached */
   async take(key: string): Promise<void> {
     const own = `${this.name} ${key}`;
     for (;;) {
@@ -54,12 +57,12 @@ export class RequestCounter {
     }
   }
 
-  /** Milliseconds until so many requests are left, as they are taken; 0 means now. */
+  /** Milliseconds until this many requests are available, given how they are taken; 0 means now. */
   waitMs(key: string, requests = 1): Promise<number> {
     return waitOf(this.limiter, key, Math.ceil(requests / this.chunk) * this.chunk);
   }
 
-  /** Calls that come while a chunk is on its way share it. */
+  /** Calls that arrive while a chunk is being fetched share it. */
   private fetch(key: string, own: string): Promise<Prepaid> {
     const fetched = consume(this.limiter, key, this.chunk).then((state) => ({
       left: this.chunk,
@@ -72,8 +75,9 @@ export class RequestCounter {
 }
 
 /**
- * Takes points. What is refused is given back, or a large run would use up what is left for smaller ones.
- * @throws {TargetBusyError} there are no `points` left; any other error means the store is away
+ * Takes points. Points of a refused request are returned, because otherwise a large run would use up what is left for
+ * smaller ones.
+ * @throws {TargetBusyError} fewer than `points` are left; any other error means that the store is unavailable
  */
 export async function consume(limiter: RateLimiterStoreAbstract, key: string, points: number): Promise<RateLimiterRes> {
   try {
@@ -85,7 +89,7 @@ export async function consume(limiter: RateLimiterStoreAbstract, key: string, po
   }
 }
 
-/** Milliseconds until `points` can be taken, or as many as there ever are; 0 means now. */
+/** Milliseconds until `points`, or the maximum if that is lower, can be taken; 0 means now. */
 export async function waitOf(limiter: RateLimiterStoreAbstract, key: string, points = 1): Promise<number> {
   const state = await limiter.get(key);
   return state && state.remainingPoints < Math.min(points, limiter.points) ? Math.max(1, state.msBeforeNext) : 0;

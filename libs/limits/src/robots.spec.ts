@@ -27,7 +27,7 @@ describe('a robots.txt', () => {
     ['a crawler whose name begins like its name', 'User-agent: hostprobes-friend\nDisallow: /\n', false],
     ['nothing', '', false],
     ['a page instead of rules', '<!doctype html><p>User-agent: hostprobe Disallow: /</p>', false],
-  ])('that names %s tells this crawler to stay away: %#', (_what, text, away) => {
+  ])('with a group for %s disallows this crawler: %#', (_what, text, away) => {
     expect(disallowedByRobots(text, 'hostprobe', HOME)).toBe(away);
   });
 
@@ -37,12 +37,12 @@ describe('a robots.txt', () => {
     ['all crawlers, and this one may', 'User-agent: *\nDisallow: /\n\nUser-agent: hostprobe\nAllow: /\n', false],
     ['all crawlers, and this one without a rule', 'User-agent: *\nDisallow: /\n\nUser-agent: hostprobe\n', false],
     ['another crawler', 'User-agent: otherbot\nDisallow: /\n', false],
-  ])('that names %s ends a scheduled probe: %#', (_what, text, away) => {
+  ])('with a group for %s ends a scheduled probe: %#', (_what, text, away) => {
     expect(disallowedByRobots(text, 'hostprobe', HOME, true)).toBe(away);
     expect(disallowedByRobots(text, 'hostprobe', HOME)).toBe(false);
   });
 
-  it('that names thousands and rules as often fills no memory', () => {
+  it('with thousands of names and rules does not fill the memory', () => {
     const names = Array.from({ length: 15_000 }, (_, i) => `User-agent: a${i}\n`).join('');
     const hostile = `${names}${'Disallow: /*\n'.repeat(15_000)}`;
     expect(disallowedByRobots(`${hostile}User-agent: hostprobe\nDisallow: /`, 'hostprobe', HOME)).toBe(true);

@@ -1,12 +1,12 @@
 import robotsParser from 'robots-parser';
 
-/** Text read of a robots.txt (RFC 9309 section 2.5 requires at least 500 KiB). */
+/** How many characters of a robots.txt are read (RFC 9309 section 2.5 requires at least 500 KiB). */
 const MAX_CHARS = 512 * 1024;
 
 /**
- * Whether a robots.txt asks to stay away from a URL: a group that names `token` and disallows it. The group for `*` counts
- * for a scheduled probe where no group names `token` (RFC 9309 section 2.2.1).
- * @param crawls whether the probe is made without a request for it
+ * Whether a robots.txt disallows a URL in a group for `token`. For a scheduled probe, the group for `*` applies if no
+ * group names `token` (RFC 9309 section 2.2.1).
+ * @param crawls whether nobody requested the probe
  */
 export function disallowedByRobots(robotsTxt: string, token: string, url: string, crawls = false): boolean {
   const text = robotsTxt.slice(0, MAX_CHARS);
@@ -17,9 +17,9 @@ export function disallowedByRobots(robotsTxt: string, token: string, url: string
 }
 
 /**
- * The rules of all groups that name the token; undefined when none does. The parser gets no others: it keeps a copy of every rule for every name of
- * its group, so that some kilobytes of names and rules would fill the memory. Only a rule ends the names of a group,
- * other records do not (RFC 9309 section 2.2.4).
+ * The rules of all groups that name the token; undefined if there are none. We filter before parsing, because the
+ * parser copies every rule for every name of its group, so a few kilobytes could fill the memory. The names of a group
+ * end at the first rule, not at other records (RFC 9309 section 2.2.4).
  */
 function rulesFor(token: string, text: string): readonly string[] | undefined {
   const rules: string[] = [];

@@ -2,7 +2,7 @@ import { RateLimiterMemory, type RateLimiterStoreAbstract } from 'rate-limiter-f
 import type { Counters } from './limit-store';
 import { Slots } from './slots';
 
-/** Processes that share a limit store: so many slots for each host. */
+/** Processes that share a limit store with this many slots per host. */
 function processes(perHost: number): () => Slots {
   const shared = new RateLimiterMemory({ keyPrefix: 'slot', points: 1, duration: 12 });
   const store: Counters = { limiter: () => shared as unknown as RateLimiterStoreAbstract };
@@ -23,7 +23,7 @@ describe('the slots of a host', () => {
     await one.occupy('other.example.com', over());
   });
 
-  it('are kept for the next request of the same process, and given back when there is none', async () => {
+  it('are kept for the next request of the same process, and released if there is none', async () => {
     const process = processes(1);
     const [one, other] = [process(), process()];
     const leave = await one.occupy(HOST, over());
@@ -34,7 +34,7 @@ describe('the slots of a host', () => {
     await other.occupy(HOST, AbortSignal.timeout(2_000));
   });
 
-  it('are left by half to what somebody paid for', async () => {
+  it('are half reserved for paid probes', async () => {
     const slots = processes(4)();
     await slots.occupy(HOST, over(), true);
     await slots.occupy(HOST, over(), true);

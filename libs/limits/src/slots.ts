@@ -3,34 +3,40 @@ import { RateLimiterRes, type RateLimiterStoreAbstract } from 'rate-limiter-flex
 import type { Counters } from './limit-store';
 import { TargetBusyError } from './target-busy-error';
 
-/** A slot ends by itself after this: longer than it is kept and an exchange lasts, so only a dead worker loses one. */
+/**
+ * A slot expires after this time. It is longer than a slot is kept plus one exchange, so that only a crashed worker
+ * loses one.
+ */
 const SLOT_SEC = 12;
-/** A process keeps a slot for its next request at the host this long at most, so that others get their turn. */
+/** The maximum time a process keeps a slot for its next requests to the host, so that others get their turn. */
 const KEPT_MS = 1_000;
-/** A kept slot that is not used again is given back after this. */
+/** A kept slot is released if it is not used again within this time. */
 const IDLE_MS = 50;
-/** After keeping a slot for its whole time, a process leaves it to the others this long: longer than any of them waits. */
+/**
+ * After keeping a slot for the maximum time, a process pauses this long, which is longer than the others' polling
+ * interval.
+ */
 const YIELD_MS = 60;
-/** A shorter wait was not caused by other processes. */
+/** A wait shorter than this was not caused by other processes. */
 const BUSY_MS = 1_500;
-/** How long to wait before taken slots are tried again; the same again at random keeps waiters apart. */
+/** How often taken slots are tried again. A random extra of the same length keeps waiting processes apart. */
 const POLL_MS = 25;
 
 interface Held {
   readonly slot: string;
-  /** When it was taken, as `performance.now()`. */
+  /** When the slot was taken, as `performance.now()`. */
   readonly since: number;
 }
 
 /**
- * Slots for requests under way, so many per host, shared by all processes. A slot is a counter of one in the limit
- * store: the process that counts first has it, and gives it back by deleting it.
+ * A limited number of concurrent requests per host, shared by all processes. A slot is a counter with one point in the
+ * limit store: the process that counts first owns it, and deletes the counter to release it.
  */
 export class Slots {
   private readonly limiter: RateLimiterStoreAbstract;
-  /** Slots that this process keeps but does not use at the moment, by host. */
+  /** Slots that this process keeps but is not using, by host. */
   private readonly idle = new Map<string, readonly Held[]>();
-  /** Slots that are left to others for a moment. */
+  /** Slots that this process leaves to others for a moment. */
   private readonly yielded = new Set<string>();
 
   constructor(
@@ -42,10 +48,10 @@ export class Slots {
   }
 
   /**
-   * Waits for a slot and resolves to what gives it back. Requests of free probes take half of them at most, so that
-   * what somebody paid for finds the others without them.
-   * @throws {TargetBusyError} others held all of them for long when `signal` ended the wait; the reason of a `signal` that
-   * ended before that
+   * Waits for a slot, and resolves to a function that releases it. Free probes use at most half of the slots, so that
+   * the others are available for paid ones.
+   * @throws {TargetBusyError} others held all slots for a long time before `signal` ended the wait; otherwise the
+   * reason of `signal`
    */
   async occupy(host: string, signal: AbortSignal, free = false): Promise<() => Promise<void>> {
     const slots = Array.from({ length: this.perHost }, (_, index) => `${host}#${index}`).slice(
@@ -71,7 +77,7 @@ export class Slots {
     return held;
   }
 
-  /** False when another call took it meanwhile. */
+  /** False if another call took the slot meanwhile. */
   private drop(host: string, held: Held): boolean {
     const kept = this.idle.get(host) ?? [];
     const rest = kept.filter((other) => other !== held);
@@ -82,7 +88,7 @@ export class Slots {
 
   private async take(slot: string): Promise<Held | undefined> {
     if (this.yielded.has(slot)) return undefined;
-    const since = performance.now(); // Taken before the store counts it, so that it expires here first.
+    const since = performance.now(); // Measured before the store counts it, so that it expires here first.
     try {
       await this.limiter.consume(slot);
       return { slot, since };
@@ -109,7 +115,7 @@ export class Slots {
     setTimeout(() => this.yielded.delete(slot), YIELD_MS).unref();
   }
 
-  /** A slot that cannot be released expires by itself, and after that another process may have it. */
+  /** A slot that could not be released expires, and then another process can take it. */
   private async giveBack({ slot, since }: Held): Promise<void> {
     if (performance.now() - since >= this.slotSec * 1_000) return;
     await this.limiter.delete(slot).catch(() => undefined);

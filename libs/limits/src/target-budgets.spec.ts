@@ -7,22 +7,22 @@ import { TargetBusyError } from './target-busy-error';
 const LIMITS = { probesPer15Min: 6, requestsPerMin: 240, concurrency: 4 };
 const KINDS = Object.keys(PROBE_KINDS) as ProbeKind[];
 const FREE = KINDS.filter((kind) => kind !== 'paid');
-/** A block of a hosting provider, and one of a content delivery network. */
+/** An address at a hosting provider, and one at a content delivery network. */
 const [NEIGHBOR, CDN] = ['198.51.100.7', '104.16.132.229'];
 
-/** A host of a site of its own, unless another one is named. */
+/** A host with its own site, unless a site is given. */
 const targetOf = (n: number, site = `site${n}.example`) => ({ host: `h${n}.${site}`, site });
 type Target = ReturnType<typeof targetOf>;
-/** Hosts of one site in many blocks, or of many sites in one block. */
+/** Hosts of one site in many blocks, or hosts of many sites in one block. */
 const hostAt = (of: string, n: number): Target => targetOf(n, of === 'a site' ? 'shop.example' : undefined);
 const addressAt = (of: string, n: number): string => (of === 'a site' ? `198.51.${n % 200}.7` : NEIGHBOR);
 
-/** Gateways and workers that share one store. */
+/** Gateways and workers with a shared store. */
 function world(limits = LIMITS) {
   const store = memoryLimits();
   const processes = () => new TargetBudgets(store, limits);
   const [gateway, ...workers] = [processes(), processes(), processes()];
-  /** A probe of so many requests at an address. */
+  /** Sends the requests of one probe to an address. */
   const send = async (n: number, target: Target, kind: ProbeKind, address: string, requests: number) => {
     const worker = workers[n % workers.length]!;
     await worker.begin(target, kind, requests);
@@ -32,7 +32,7 @@ function world(limits = LIMITS) {
   return { gateway, send };
 }
 
-/** Makes probes of the kind until they are refused, or as many as there are. */
+/** Runs probes of a kind until one is refused, or until `most`. */
 async function usedUp(probe: (n: number) => Promise<void>, most = 600): Promise<number> {
   for (let n = 0; n < most; n += 1) {
     const refused = await probe(n).then(
@@ -44,9 +44,9 @@ async function usedUp(probe: (n: number) => Promise<void>, most = 600): Promise<
   return most;
 }
 
-describe('the pot of a kind', () => {
+describe('the budget of a kind', () => {
   it.each(['a block', 'a site', 'a host'] as const)(
-    'of %s is untouched by all others, and buyers keep half',
+    'of %s is not affected by other kinds, and buyers keep half',
     async (of) => {
       await fc.assert(
         fc.asyncProperty(fc.shuffledSubarray(FREE, { minLength: 1 }), async (greedy) => {
@@ -61,7 +61,7 @@ describe('the pot of a kind', () => {
             const target = one();
             return send(n, target, kind, of === 'a site' ? `198.51.${next % 200}.7` : NEIGHBOR, requests);
           };
-          // After full probes some of one request each, so that a pot is used to its last one.
+          // Probes of one request follow the full ones, so that a budget is used up completely.
           for (const kind of greedy) await usedUp((n) => probe(n, kind));
           for (const kind of greedy) await usedUp((n) => probe(n, kind, 1));
           const others = of === 'a host' ? [] : FREE.filter((kind) => !greedy.includes(kind));
@@ -75,7 +75,7 @@ describe('the pot of a kind', () => {
   );
 
   it.each(['a block', 'a site', 'a host'] as const)(
-    'of %s leaves buyers half with any number of requests that is allowed',
+    'of %s leaves half to buyers, for any allowed number of requests',
     async (of) => {
       const legal = fc.record({
         requestsPerMin: fc.oneof(fc.integer({ min: 80, max: 260 }), fc.integer({ min: 80, max: 900 })),
@@ -100,7 +100,7 @@ describe('the pot of a kind', () => {
             (n) => (of === 'a host' ? paid.spend(one, [NEIGHBOR]) : paid.spend(hostAt(of, n), [addressAt(of, n)])),
             around,
           );
-          expect(left).toBeGreaterThanOrEqual(half - 8); // they are taken eight at a time
+          expect(left).toBeGreaterThanOrEqual(half - 8); // they are taken in chunks of eight
           expect(await usedUp(() => gateway.begin(one, 'paid'))).toBeGreaterThanOrEqual(
             Math.floor(limits.probesPer15Min / 2),
           );
@@ -116,19 +116,16 @@ describe('the pot of a kind', () => {
     ['claim', 32],
     ['watch', 64],
     ['owner', 64],
-  ] as const)(
-    '%s is of so many runs for a site in a day, and of eight times as many for a block',
-    async (kind, day) => {
-      const { gateway } = world();
-      expect(await usedUp((n) => gateway.begin(targetOf(n, 'shop.example'), kind, 1))).toBe(day);
-      const limits = { ...LIMITS, requestsPerMin: 1_000_000 };
-      const wide = new TargetBudgets(memoryLimits(), limits);
-      expect(gateway.ofProbe(kind).free).toBe(true);
-      expect(await usedUp((n) => wide.ofProbe(kind).spend(targetOf(n), [NEIGHBOR]))).toBe(day * 8);
-    },
-  );
+  ] as const)('%s allows this many runs per site and day, and eight times as many per block', async (kind, day) => {
+    const { gateway } = world();
+    expect(await usedUp((n) => gateway.begin(targetOf(n, 'shop.example'), kind, 1))).toBe(day);
+    const limits = { ...LIMITS, requestsPerMin: 1_000_000 };
+    const wide = new TargetBudgets(memoryLimits(), limits);
+    expect(gateway.ofProbe(kind).free).toBe(true);
+    expect(await usedUp((n) => wide.ofProbe(kind).spend(targetOf(n), [NEIGHBOR]))).toBe(day * 8);
+  });
 
-  it('is not shared on a network of many owners', async () => {
+  it('is not shared by hosts on a network of many owners', async () => {
     const wide = new TargetBudgets(memoryLimits(), { ...LIMITS, requestsPerMin: 100 });
     expect(await usedUp((n) => wide.ofProbe('first').spend(targetOf(n), [CDN, '2606:4700::6810:84e5']))).toBe(600);
     expect(await usedUp((n) => wide.ofProbe('first').spend(targetOf(n), [NEIGHBOR, CDN]))).toBe(64);
@@ -136,7 +133,7 @@ describe('the pot of a kind', () => {
 });
 
 describe('admission', () => {
-  it('refuses what would be refused a second later', async () => {
+  it('refuses probes that would be refused a second later', async () => {
     const run = fc.record({
       kind: fc.constantFrom(...KINDS),
       host: fc.nat({ max: 5 }),
@@ -148,7 +145,7 @@ describe('admission', () => {
       fc.asyncProperty(fc.array(run, { minLength: 40, maxLength: 90 }), async (runs) => {
         const { gateway, send } = world();
         const targets = addresses.map((_, host) => targetOf(host, `site${host % 3}.example`));
-        // Workers have reached each host before.
+        // Workers have already reached each host.
         for (const [host, target] of targets.entries()) await send(host, target, 'paid', addresses[host]!, 1);
         for (const [n, { kind, host, requests }] of runs.entries()) {
           if ((await gateway.waitMs(targets[host]!, kind, requests)) > 0) refused += 1;
@@ -160,7 +157,7 @@ describe('admission', () => {
     expect(refused).toBeGreaterThan(50);
   });
 
-  it('asks for room for all hosts of a batch', async () => {
+  it('requires a budget for all hosts of a batch', async () => {
     const { gateway, send } = world();
     for (let n = 0; n < 30; n += 1) await send(n, targetOf(n), 'paid', NEIGHBOR, 26);
     expect(await gateway.waitMs(targetOf(1), 'paid', 26)).toBe(0);
@@ -168,8 +165,8 @@ describe('admission', () => {
   });
 });
 
-describe('what a run weighs', () => {
-  it('is its share of a full probe, so that small ones do not close a host to large ones', async () => {
+describe('the weight of a run', () => {
+  it('is its fraction of a full probe, so that small ones do not block large ones', async () => {
     const { gateway } = world();
     const target = targetOf(1);
     for (let n = 0; n < 6; n += 1) await gateway.begin(target, 'paid', 1);

@@ -7,37 +7,37 @@ import { Slots } from './slots';
 import { consume, prepaidRequests, RequestCounter, waitOf } from './request-counter';
 import { LONGEST_WAIT_SEC } from './target-busy-error';
 
-/** `TARGET_*` of behaviour 12.3: what all callers and workers together may request from one host. */
+/** `TARGET_*` of behaviour 12.3: how much all callers and workers together may request from one host. */
 export interface TargetLimits {
-  /** Full probes; smaller ones count their share. */
+  /** Full probes; smaller ones count as a fraction. */
   readonly probesPer15Min: number;
   readonly requestsPerMin: number;
   readonly concurrency: number;
 }
 
-/** The host that a request goes to. */
+/** The target host of a request. */
 export interface Target {
   readonly host: string;
   /** Registrable domain. */
   readonly site: string;
 }
 
-/** What one probe may send, whatever it is made for. */
+/** The budget of one probe of any kind. */
 export interface ProbeBudget {
   /** Whether the probe is free. */
   readonly free: boolean;
   /** See {@link Slots.occupy}. */
   occupy(host: string, signal: AbortSignal): Promise<() => Promise<void>>;
-  /** Counts one request about to be sent. @throws {TargetBusyError} */
+  /** Counts a request before it is sent. @throws {TargetBusyError} */
   spend(target: Target, addresses: readonly string[]): Promise<void>;
 }
 
-/** A registrable domain and an address block hold several hosts, so they may get the requests of this many hosts. */
+/** A registrable domain or an address block contains several hosts, so it gets the budget of this many. */
 const NEIGHBORS = 4;
 const DAY_SEC = 86_400;
-/** `FREE_PROBES_PER_SITE_DAY` unless told otherwise. */
+/** The default of `FREE_PROBES_PER_SITE_DAY`. */
 const FREE_PER_SITE_DAY = 8;
-/** Hosts whose blocks a process remembers, and for how long before it reads or writes them again. */
+/** For how many hosts a process remembers the address blocks, and for how long. */
 const KNOWN_BLOCKS = { max: 10_000, ttl: 60_000 };
 
 /** The budget of one free kind (behaviour 12.10). */
@@ -46,8 +46,8 @@ class Pot {
   private readonly days: Readonly<Record<'site' | 'block', RateLimiterStoreAbstract>> | undefined;
 
   /**
-   * @param counterOf so many requests a minute under a name
-   * @param ofAll what all free kinds share besides
+   * @param counterOf creates a counter of requests per minute under a name
+   * @param ofAll the shared budget of all free kinds
    */
   constructor(
     store: Counters,
@@ -75,7 +75,7 @@ class Pot {
     return Math.max(...(await Promise.all([...minute, day])));
   }
 
-  /** Counts a starting probe. */
+  /** Counts a probe that starts. */
   async begin(of: 'site' | 'block', key: string): Promise<void> {
     if (this.days) await consume(this.days[of], key, 1);
   }
@@ -86,13 +86,13 @@ class Pot {
 }
 
 /**
- * The budgets of targets, shared through the limit store. A probe is counted when it begins, a request when it is sent
- * (redirects and repetitions too), to the host named in it, its registrable domain and every block its addresses
- * lie in; what is free is counted in the pot of its kind, too. What is refused throws {@link TargetBusyError}; any other
- * error means the store is away.
+ * The budgets of targets, shared through the limit store. A probe is counted when it starts, and a request when it is
+ * sent (including redirects and retries), against its host, the host's registrable domain and every block of its
+ * addresses. Free work also counts against the pot of its kind. Refusals throw {@link TargetBusyError}; any other error
+ * means that the store is unavailable.
  */
 export class TargetBudgets {
-  /** Probes by their weight: of everybody, and of free ones. */
+  /** Weights of all probes, and of free ones. */
   private readonly weights: RateLimiterStoreAbstract;
   private readonly freeWeights: RateLimiterStoreAbstract;
   private readonly backOffs: RateLimiterStoreAbstract;
@@ -122,7 +122,7 @@ export class TargetBudgets {
     this.blocks = counterOf('block', around);
     const ofKind = { requestsPerMin: around, freeProbesPerSiteDay };
     const free = (Object.keys(PROBE_KINDS) as ProbeKind[]).filter((kind) => kind !== 'paid');
-    // With few requests pots that fit one probe each are more than half of them together.
+    // If the limits are low, pots that fit one probe each add up to more than the free half.
     const isTight = free.reduce((sum, kind) => sum + shareOf(kind, around), 0) > freeHalf(around);
     const ofAll = (of: string) => (isTight ? [counterOf(`free_${of}`, freeHalf(around))] : []);
     this.pots = new Map(free.map((kind) => [kind, new Pot(store, counterOf, kind, ofKind, ofAll)]));
@@ -131,9 +131,9 @@ export class TargetBudgets {
   }
 
   /**
-   * Milliseconds until a new run of the kind may begin and send all of its requests; 0 means now. Takes nothing. Blocks
-   * count where a worker reached the host within a day.
-   * @param together so many runs alike, of hosts that may be neighbors, are to begin at once
+   * Milliseconds until a new run of this kind may start and send all its requests; 0 means now. Takes nothing. Blocks
+   * only count if a worker reached the host within a day.
+   * @param together how many equal runs, of possibly neighboring hosts, will start at once
    */
   async waitMs(
     { host, site }: Target,
@@ -162,7 +162,7 @@ export class TargetBudgets {
     return Math.max(...waits);
   }
 
-  /** Counts a run that begins. @throws {TargetBusyError} */
+  /** Counts a run that starts. @throws {TargetBusyError} */
   async begin({ host, site }: Target, kind: ProbeKind, requests: number = PROBE_KINDS[kind].requests): Promise<void> {
     const weight = weightOf(requests);
     const pot = this.pots.get(kind);
@@ -174,7 +174,7 @@ export class TargetBudgets {
     try {
       await take(this.weights);
       if (pot) await take(this.freeWeights);
-      // The day pot last: a host that is busy must not use up the day of its site.
+      // The daily pot comes last, so that a busy host does not use up its site's day.
       await pot?.begin('site', site);
     } catch (error) {
       await Promise.all(taken.map((limiter) => limiter.reward(host, weight)));
@@ -182,7 +182,7 @@ export class TargetBudgets {
     }
   }
 
-  /** The budget of one probe, which counts once in the pot of each block that it reaches. */
+  /** The budget of one probe, which counts once in the pot of each block it reaches. */
   ofProbe(kind: ProbeKind): ProbeBudget {
     const free = kind !== 'paid';
     const pot = this.pots.get(kind);
@@ -208,23 +208,23 @@ export class TargetBudgets {
     };
   }
 
-  /** Sends nothing to a host for as long as its `Retry-After` says, at most 15 minutes; the longest counts. */
+  /** Pauses requests to a host for the time of its `Retry-After`, at most 15 minutes; the longest pause wins. */
   async backOff(host: string, seconds: number): Promise<void> {
     const wanted = Math.min(LONGEST_WAIT_SEC, Math.max(1, Math.ceil(seconds)));
     if ((await waitOf(this.backOffs, host)) < wanted * 1_000) await this.backOffs.block(host, wanted);
   }
 
-  /** Sells no probe of a host that was too slow for one, for 15 minutes. */
+  /** Stops the sale of probes of a host for 15 minutes after it was too slow for one. */
   async noteTooSlow(host: string): Promise<void> {
     await this.slow.block(host, LONGEST_WAIT_SEC);
   }
 
-  /** Milliseconds until a probe of a host that was too slow may be sold again; 0 means now. */
+  /** Milliseconds until a probe of a slow host may be sold again; 0 means now. */
   slowMs(host: string): Promise<number> {
     return waitOf(this.slow, host);
   }
 
-  /** Gateways resolve no names of strangers: they learn from workers which blocks a host lies in. */
+  /** Gateways do not resolve strangers' names. Workers tell them the address blocks of a host. */
   private async rememberBlocks(host: string, blocks: readonly string[]): Promise<void> {
     const text = blocks.join(' ');
     if (this.knownBlocks.get(host) === text) return;

@@ -1,7 +1,10 @@
-/** Longest wait that a caller is told or a target is granted, in seconds. */
+/** The longest wait that a caller is told or a target can request, in seconds. */
 export const LONGEST_WAIT_SEC = 900;
 
-/** The request budget of a host is spent, for all callers. Before the payment it is 429; later the work is uncharged. */
+/**
+ * The request budget of the host is used up, for all callers. Before payment this is a 429; later, the work is not
+ * charged.
+ */
 export class TargetBusyError extends Error {
   override readonly name = 'TargetBusyError';
   readonly code = 'target_busy';
