@@ -25,38 +25,40 @@ const TOKEN = parseAbi([
 const [, , USED, CANCELED, TRANSFER] = TOKEN;
 
 const RPC_TIMEOUT_MS = 5_000;
-/** An authorization may be used before it is presented: the longest validity accepted, and clocks that differ. */
+/**
+ * The search starts this long before the payment was presented: the longest accepted validity plus clock differences.
+ */
 const EARLIER_SEC = 900;
 
-/** State and events of authorizations, as the token's contract has them. */
+/** State and events of authorizations, from the token's contract. */
 export class AuthorizationEvents {
   private readonly client: PublicClient;
 
-  /** @param rpcUrls RPC endpoints, the next one is used when one fails */
+  /** @param rpcUrls RPC endpoints; if one fails, the next is used */
   constructor(rpcUrls: readonly string[]) {
     const nodes = rpcUrls.map((url) => http(url, { timeout: RPC_TIMEOUT_MS, retryCount: 1 }));
     this.client = createPublicClient({ transport: fallback(nodes, { retryCount: 0 }) });
   }
 
-  /** @throws when no node gives an answer */
+  /** @throws if no node answers */
   balanceOf({ asset, payer }: Pick<AuthorizationQuery, 'asset' | 'payer'>): Promise<bigint> {
     const args = [payer as Address] as const;
     return this.client.readContract({ address: asset as Address, abi: TOKEN, functionName: 'balanceOf', args });
   }
 
-  /** @throws when no node gives an answer */
+  /** @throws if no node answers */
   async hasCode({ payer }: Pick<AuthorizationQuery, 'payer'>): Promise<boolean> {
     return (await this.client.getCode({ address: payer as Address })) !== undefined;
   }
 
-  /** @throws when no node gives an answer */
+  /** @throws if no node answers */
   async finalBlock(): Promise<bigint> {
     return (await this.client.getBlock({ blockTag: 'finalized', includeTransactions: false })).number;
   }
 
   /**
-   * @param stated read before the search: one call, where it says the truth
-   * @throws when no node gives an answer
+   * @param stated a transaction to read before the search; if it is the right one, a single call is enough
+   * @throws if no node answers
    */
   async fateOf(query: AuthorizationQuery, stated?: string): Promise<AuthorizationFate> {
     const told = stated === undefined ? undefined : await this.readUse(stated as Hash, query).catch(notFound);
@@ -64,7 +66,7 @@ export class AuthorizationEvents {
   }
 
   private async search(query: AuthorizationQuery): Promise<AuthorizationFate> {
-    // The state of a block whose time is known: a lagging node may not know the authorization yet.
+    // The state is read at a block with a known time, because a lagging node may not know the authorization yet.
     const head = await this.client.getBlock({ includeTransactions: false });
     const taken = await this.client.readContract({
       blockNumber: head.number,
@@ -87,7 +89,7 @@ export class AuthorizationEvents {
     return { kind: 'unreadable' };
   }
 
-  /** Transaction of the event, if it is in the range; there is at most one in all. */
+  /** The transaction of the event, if it is in the range; there is at most one overall. */
   private async events(
     event: typeof USED | typeof CANCELED,
     { asset, payer, nonce }: AuthorizationQuery,
@@ -99,8 +101,8 @@ export class AuthorizationEvents {
   }
 
   /**
-   * What the use moved. One transaction may carry many authorizations of a payer: a transfer beside this one, under
-   * another, pays for that other.
+   * Reads what the use of the authorization transferred. One transaction may use many authorizations of a payer, so a
+   * transfer next to another use pays for that one.
    */
   private async readUse(transaction: Hash, query: AuthorizationQuery): Promise<AuthorizationFate> {
     const { logs, blockNumber } = await this.client.getTransactionReceipt({ hash: transaction });
@@ -122,7 +124,7 @@ export class AuthorizationEvents {
   }
 }
 
-/** The stated transaction may not exist. */
+/** The given transaction may not exist. */
 function notFound(error: unknown): undefined {
   if (!(error instanceof TransactionReceiptNotFoundError)) throw error;
 }

@@ -4,7 +4,7 @@ import type { PaymentRequirements } from '@x402/core/types';
 import { hashTypedData, isAddressEqual, recoverAddress, type Address, type Hex } from 'viem';
 import type { Authorization } from './payload';
 
-/** What the payer signs (EIP-712): the authorization of EIP-3009, for the token of the requirement. */
+/** The EIP-712 digest that the payer signs: the EIP-3009 authorization for the token of the requirement. */
 export function authorizationDigest(authorization: Authorization, { network, asset }: PaymentRequirements): Hex {
   const { chainId, usdc } = CHAINS[network as SellableId];
   const { from, to, value, validAfter, validBefore, nonce } = authorization;
@@ -13,7 +13,7 @@ export function authorizationDigest(authorization: Authorization, { network, ass
     types: authorizationTypes,
     primaryType: 'TransferWithAuthorization',
     message: {
-      // Lower case: a client may send letters in any case, and viem refuses a wrong checksum.
+      // In lower case, because clients send any case and viem rejects wrong checksums.
       from: from.toLowerCase() as Address,
       to: to.toLowerCase() as Address,
       value: BigInt(value),
@@ -24,16 +24,16 @@ export function authorizationDigest(authorization: Authorization, { network, ass
   });
 }
 
-/** Characters of 65 bytes in hex. */
+/** The length of 65 bytes in hex, with its prefix. */
 const KEY_SIGNATURE_CHARS = 132;
 
-/** Whether the key of an address signed a digest. A signature of another length was not made by a key. */
+/** Whether the key of an address signed a digest. A key only makes signatures of this length. */
 export async function isSignedByKey(digest: Hex, signature: string, address: string): Promise<boolean> {
   if (signature.length !== KEY_SIGNATURE_CHARS) return false;
   try {
     const signer = await recoverAddress({ hash: digest, signature: signature as Hex });
     return isAddressEqual(signer, address.toLowerCase() as Address);
   } catch {
-    return false; // r, s or v that no key makes
+    return false; // r, s or v are out of range
   }
 }

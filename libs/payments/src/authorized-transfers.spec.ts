@@ -17,13 +17,13 @@ const noncesOf = (transfers: readonly TransferEvent[], uses: readonly UseEvent[]
   authorizedTransfers(transfers, uses).map(({ nonce }) => nonce);
 
 describe('authorizedTransfers', () => {
-  it('names the use right before a transfer', () => {
+  it('assigns the use right before a transfer', () => {
     expect(authorizedTransfers([moved(1)], [used(0, 'n')])).toEqual([
       { transaction: 'tx', block: 1n, payer: 'ann', amount: 5n, nonce: 'n' },
     ]);
   });
 
-  it('keeps many payments of one transaction apart, in whatever order they are read', () => {
+  it('separates several payments of one transaction, in any reading order', () => {
     expect(noncesOf([moved(3), moved(1)], [used(2, 'b'), used(0, 'a')])).toEqual(['a', 'b']);
     expect(noncesOf([moved(1), moved(3, 'bob')], [used(0, 'a'), used(2, 'b', 'bob')])).toEqual(['a', 'b']);
   });
@@ -33,11 +33,11 @@ describe('authorizedTransfers', () => {
     ['another payer authorized', [used(0, 'n', 'bob')]],
     ['the use is of another transaction', [used(0, 'n', 'ann', 'other')]],
     ['the use comes after', [used(2, 'n')]],
-  ])('takes a transfer for one made by hand when %s', (_, uses) => {
+  ])('counts a transfer as manual if %s', (_, uses) => {
     expect(noncesOf([moved(1)], uses)).toEqual([null]);
   });
 
-  it('gives one use to one transfer', () => {
+  it('assigns each use to one transfer only', () => {
     expect(noncesOf([moved(1), moved(2)], [used(0, 'n')])).toEqual(['n', null]);
   });
 });

@@ -18,9 +18,9 @@ export interface UseEvent extends Position {
 }
 
 /**
- * Finds the authorization each transfer was made under: the token reports the use right before the transfer
- * (https://eips.ethereum.org/EIPS/eip-3009), and one transaction may carry many of both. Addresses compare as given,
- * so both lists come from one reader.
+ * Finds the authorization of each transfer: the token emits the use right before the transfer
+ * (https://eips.ethereum.org/EIPS/eip-3009), and one transaction may contain many of both. Addresses are compared as
+ * given, so both lists must come from one reader.
  */
 export function authorizedTransfers<Event extends TransferEvent>(
   transfers: readonly Event[],

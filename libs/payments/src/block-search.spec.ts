@@ -1,6 +1,6 @@
 import { blockBefore, rangesBackwards, type BlockTime } from './block-search';
 
-/** A chain of one block per `blockSec`, from second 0. */
+/** A chain with one block per `blockSec`, from second 0. */
 function chain(blocks: bigint, blockSec: bigint): { head: BlockTime; reads: bigint[]; read: typeof readBlock } {
   const reads: bigint[] = [];
   const at = (number: bigint): BlockTime => ({ number, timestamp: number * blockSec });
@@ -12,7 +12,7 @@ function chain(blocks: bigint, blockSec: bigint): { head: BlockTime; reads: bigi
 }
 
 describe('blockBefore', () => {
-  it('finds a block before the time with one read when it was minutes ago', async () => {
+  it('finds a block a few minutes ago with one read', async () => {
     const { head, reads, read } = chain(1_000_000n, 2n);
     expect(await blockBefore(head.timestamp - 200n, head, read)).toBe(999_872n);
     expect(reads).toHaveLength(1);
@@ -40,7 +40,7 @@ describe('rangesBackwards', () => {
     ]);
   });
 
-  it('is one range when the blocks fit in one', () => {
+  it('returns one range if the blocks fit in one', () => {
     expect([...rangesBackwards(0n, 0n)]).toEqual([{ fromBlock: 0n, toBlock: 0n }]);
   });
 });

@@ -1,4 +1,4 @@
-/** The part of a block that a search by time needs. `timestamp` in seconds. */
+/** The data of a block that a search by time needs. `timestamp` is in seconds. */
 export interface BlockTime {
   readonly number: bigint;
   readonly timestamp: bigint;
@@ -8,8 +8,8 @@ export interface BlockTime {
 const FIRST_STEP = 128n;
 
 /**
- * A block older than `since` (seconds), or block 0: steps back from the head in doubling strides, so that minutes cost
- * a read or two and a day about ten, whatever the chain's block time is.
+ * Finds a block older than `since` (seconds), or block 0. It steps back from the head and doubles the step each time,
+ * so that minutes take one or two reads and a day about ten, with any block time.
  */
 export async function blockBefore(
   since: bigint,
@@ -24,10 +24,10 @@ export async function blockBefore(
   return block.number;
 }
 
-/** Widest range of one log query that public nodes answer. */
+/** The widest range of one log query that public nodes accept. */
 const MAX_RANGE = 1_800n;
 
-/** The blocks from `first` to `last`, newest first, in ranges no wider than a node answers; both ends are included. */
+/** The blocks from `first` to `last` (inclusive), newest first, in ranges that a node accepts. */
 export function* rangesBackwards(first: bigint, last: bigint): Generator<{ fromBlock: bigint; toBlock: bigint }> {
   for (let toBlock = last; toBlock >= first; toBlock -= MAX_RANGE) {
     const fromBlock = toBlock - MAX_RANGE + 1n;

@@ -51,7 +51,7 @@ describe('cdpAuth', () => {
     }
   });
 
-  it('refuses a secret that is no key without repeating it', () => {
+  it('rejects a secret that is not a key, without quoting it', () => {
     const make = () => cdpAuth(URL, { id: 'a', secret: 'hunter2' });
     expect(make).toThrow('CDP_API_KEY_SECRET must be a PEM private key');
     expect(make).not.toThrow('hunter2');
@@ -59,7 +59,7 @@ describe('cdpAuth', () => {
 });
 
 describe('staticAuth', () => {
-  it('sends the same header with every call, in an object of its own', async () => {
+  it('sends the same header with every call, in a new object', async () => {
     const headers = await staticAuth('Bearer abc')();
     expect(headers).toEqual({
       verify: { authorization: 'Bearer abc' },

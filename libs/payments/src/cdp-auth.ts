@@ -2,19 +2,19 @@ import { createPrivateKey, randomBytes, sign, type KeyObject } from 'node:crypto
 import { withoutTrailing } from '@app/platform';
 import type { FacilitatorAuth } from './facilitator';
 
-/** Longest a token lives, in seconds; the platform refuses more. */
+/** The lifetime of a token in seconds; the platform rejects longer ones. */
 const TOKEN_SEC = 120;
 
 export interface CdpKey {
   readonly id: string;
-  /** PEM of an EC P-256 key, or base64 of an Ed25519 seed and public key, as the platform's portal hands them out. */
+  /** PEM of an EC P-256 key, or base64 of an Ed25519 seed and public key, as the platform's portal issues them. */
   readonly secret: string;
 }
 
 /**
- * Authorises calls to the facilitator of the Coinbase Developer Platform: a bearer token per call, bound to its method
- * and URL (https://docs.cdp.coinbase.com/api-reference/v2/authentication).
- * @throws Error when the secret is not a key.
+ * Authorizes calls to the facilitator of the Coinbase Developer Platform with a bearer token per call, bound to its
+ * method and URL (https://docs.cdp.coinbase.com/api-reference/v2/authentication).
+ * @throws Error if the secret is not a key.
  */
 export function cdpAuth(facilitatorUrl: string, key: CdpKey, now: () => number = Date.now): FacilitatorAuth {
   const privateKey = readKey(key.secret);
@@ -31,13 +31,13 @@ export function cdpAuth(facilitatorUrl: string, key: CdpKey, now: () => number =
     });
 }
 
-/** A facilitator that wants one and the same `Authorization` header on every call. */
+/** Authorizes calls to a facilitator that expects a constant `Authorization` header. */
 export function staticAuth(authorization: string): FacilitatorAuth {
   const header = (): Record<string, string> => ({ authorization });
   return () => Promise.resolve({ verify: header(), settle: header(), supported: header() });
 }
 
-/** A JWT by hand (RFC 7515, RFC 7519): node:crypto has both algorithms. */
+/** Builds a JWT (RFC 7515, RFC 7519) without a library: node:crypto has both algorithms. */
 function token(id: string, key: KeyObject, uri: string, nowSec: number): string {
   const elliptic = key.asymmetricKeyType === 'ec';
   const header = { alg: elliptic ? 'ES256' : 'EdDSA', typ: 'JWT', kid: id, nonce: randomBytes(16).toString('hex') };
@@ -51,7 +51,7 @@ function token(id: string, key: KeyObject, uri: string, nowSec: number): string 
 
 function readKey(secret: string): KeyObject {
   try {
-    // Environment files often hold a PEM in one line.
+    // Environment files often contain a PEM on one line.
     if (secret.includes('BEGIN')) return createPrivateKey(secret.replaceAll('\\n', '\n'));
     const bytes = Buffer.from(secret, 'base64');
     if (bytes.length !== 64) throw new Error('not 64 bytes');

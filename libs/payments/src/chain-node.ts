@@ -8,10 +8,10 @@ import {
 } from 'viem';
 import { UNAVAILABLE, type Heads, type TransactionReading } from './chain-reader';
 
-/** One call to a node; one reading makes up to seven, mostly two at a time. */
+/** Timeout of one call to a node. One reading makes up to seven calls, mostly two at a time. */
 const RPC_TIMEOUT_MS = 4_000;
 
-/** One node of a chain. All of one reading comes from it, so that receipt, block and heads belong together. */
+/** One node of a chain. All data of a reading comes from one node, so that receipt, block and heads are consistent. */
 export class ChainNode {
   private readonly client: PublicClient;
 
@@ -23,14 +23,14 @@ export class ChainNode {
     this.client = createPublicClient({ transport, cacheTime: 0 });
   }
 
-  /** @throws when the node fails */
+  /** @throws if the node fails */
   async read(txHash: string): Promise<TransactionReading> {
     const [node, hash] = [this.client, txHash as Hash];
     const [chainId, receipt] = await Promise.all([node.getChainId(), receiptOf(node, hash)]);
     if (chainId !== this.chainId) return UNAVAILABLE;
     if (!receipt) return { kind: (await isKnown(node, hash)) ? 'pending' : 'not_found' };
     const [block, heads] = await Promise.all([node.getBlock({ blockNumber: receipt.blockNumber }), headsOf(node)]);
-    // A receipt of a block that the chain has left: the node is between two truths.
+    // The receipt is from a block that was reorganized away; the node is changing its state right now.
     if (block.hash !== receipt.blockHash) return UNAVAILABLE;
     const { status, blockNumber, logs } = receipt;
     return { kind: 'mined', transaction: { status, blockNumber, logs }, heads };

@@ -1,10 +1,10 @@
-/** A log of a receipt, as the node gives it: nothing of it is believed before it is checked. */
+/** A log of a receipt, as the node returns it. Everything in it must be checked before use. */
 export interface ReceiptLog {
   readonly address: string;
   readonly topics: readonly string[];
   readonly data: string;
   readonly logIndex: number;
-  /** Set by nodes for logs of a block that is no longer part of the chain. */
+  /** Nodes set this for logs of a block that is no longer part of the chain. */
   readonly removed?: boolean;
 }
 
@@ -14,22 +14,22 @@ export interface MinedTransaction {
   readonly logs: readonly ReceiptLog[];
 }
 
-/** Heights of the chain's heads. A node that does not know a tag leaves it out. */
+/** The block numbers of the chain's heads. A node omits tags that it does not know. */
 export interface Heads {
   readonly latest: bigint;
   readonly safe: bigint | null;
   readonly finalized: bigint | null;
 }
 
-/** What the chain says about a transaction hash. */
+/** The state of a transaction hash on the chain. */
 export type TransactionReading =
-  /** In a block that is part of the chain now: its hash was compared with the chain's at that height. */
+  /** In a block of the current chain: its hash matches the chain's at that height. */
   | { readonly kind: 'mined'; readonly transaction: MinedTransaction; readonly heads: Heads }
-  /** Known, not in a block yet. */
+  /** Known, but not in a block yet. */
   | { readonly kind: 'pending' }
-  /** Unknown to every node that answered, and enough did. */
+  /** Unknown to every node that answered, and enough nodes answered. */
   | { readonly kind: 'not_found' }
-  /** No node could be read, it serves another chain, or it contradicts itself. */
+  /** No node could be read, or it serves another chain or contradicts itself. */
   | { readonly kind: 'unavailable' };
 
 export const UNAVAILABLE = { kind: 'unavailable' } as const satisfies TransactionReading;

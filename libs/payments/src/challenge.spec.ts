@@ -40,7 +40,7 @@ const SIGNING_KEY = `0x${'12'.repeat(32)}` as const;
 const SIGNER = new OfferSigner(SIGNING_KEY, 8453);
 
 describe('challengeFor', () => {
-  it('says the same in header and body, with exact integer amounts', () => {
+  it('has the same content in header and body, with exact integer amounts', () => {
     const { header, body } = challengeFor(OFFER, TERMS);
     const { error, resource, accepts, extensions } = body;
     const decoded: unknown = JSON.parse(Buffer.from(header, 'base64').toString('utf8'));
@@ -64,19 +64,19 @@ describe('challengeFor', () => {
       ORDER,
       { method: 'POST', bodyType: 'json', body: { days: 30 }, pathParams: { domain: 'shop.example.com' } },
     ],
-  ])('declares %s so that the declaration fits its own schema', (_, offered, input) => {
+  ])('declares %s in a form that matches its schema', (_, offered, input) => {
     const declared = challengeFor(offered, TERMS).body.extensions['bazaar'] as DiscoveryExtension;
     expect(declared).toMatchObject({ routeTemplate: offered.route.path, info: { input } });
     expect(validateDiscoveryExtension(declared)).toEqual({ valid: true });
   });
 
-  it('gives every caller objects of his own', () => {
+  it('returns new objects to every caller', () => {
     const [one, two] = [challengeFor(OFFER, TERMS), challengeFor(OFFER, TERMS)];
     expect(one.body.extensions['bazaar']).not.toBe(two.body.extensions['bazaar']);
     expect(one).toEqual(two);
   });
 
-  it('has a form for clients of version 1, with the name they have for the network', () => {
+  it('has a form for version 1 clients, with their name of the network', () => {
     const body = firstVersionBody(challengeFor(OFFER, TERMS).body);
     expect(body).toMatchObject({ x402Version: 1, sku: 'host_refresh', priceUsd: 0.02 });
     expect(body.accepts).toEqual([
@@ -99,7 +99,7 @@ describe('challengeFor', () => {
 describe('OfferSigner', () => {
   const requirement = requirementFor(OFFER, TERMS);
 
-  it('signs the requirements, for as long as they are good', async () => {
+  it('signs the requirements for their validity', async () => {
     const { body } = challengeFor(OFFER, TERMS, undefined, await SIGNER.offerFor(OFFER.resource, requirement));
     const [signed] = extractOffersFromPaymentRequired(body as unknown as PaymentRequired);
     const { signer } = await verifyOfferSignatureEIP712(signed as EIP712SignedOffer);
@@ -111,7 +111,7 @@ describe('OfferSigner', () => {
     expect(left).toBeLessThanOrEqual(OFFER_VALIDITY_SEC);
   });
 
-  it('hands one signature out again, in an object of its own, and another for another price', async () => {
+  it('reuses a signature in a new object, and signs again for another price', async () => {
     const [one, two] = [
       await SIGNER.offerFor(OFFER.resource, requirement),
       await SIGNER.offerFor(OFFER.resource, requirement),

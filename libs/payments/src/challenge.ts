@@ -4,19 +4,19 @@ import { declarePaymentIdentifierExtension, PAYMENT_IDENTIFIER } from '@x402/ext
 import { discoveryOf } from './discovery';
 import { priceUsd, type Offer } from './offer';
 
-/** Where payments go. */
+/** The recipient and network of payments. */
 export interface SellingTerms {
   readonly network: SellableId;
   readonly payTo: `0x${string}`;
 }
 
 /**
- * How long a signed authorization stays valid, in seconds: the work, the settlement and a margin fit in it with room
- * for a retry. Clients copy it into `validBefore`.
+ * How long a signed authorization must stay valid, in seconds: enough for the work, the settlement, a margin and a
+ * retry. Clients copy it into `validBefore`.
  */
 export const MAX_TIMEOUT_SEC = 120;
 
-/** The payment requirements of an offer as of x402 version 2 (https://github.com/x402-foundation/x402, core v2). */
+/** The payment requirements of an offer in x402 version 2 (https://github.com/x402-foundation/x402, core v2). */
 export function requirementFor(offer: Offer, terms: SellingTerms): PaymentRequirements {
   const { usdc } = CHAINS[terms.network];
   return {
@@ -30,7 +30,7 @@ export function requirementFor(offer: Offer, terms: SellingTerms): PaymentRequir
   };
 }
 
-/** A rendered 402: the header official clients read and the body of behaviour 9.1. */
+/** A rendered 402: the header that official clients read, and the body of behaviour 9.1. */
 export interface Challenge {
   /** `PAYMENT-REQUIRED`: standard base64 of the version 2 object. */
   readonly header: string;
@@ -54,8 +54,8 @@ export interface ChallengeBody {
 }
 
 /**
- * @param reason why a payment that was sent is refused; without one, this is the first challenge.
- * @param more extensions besides those every paid route has: discovery and the payment identifier.
+ * @param reason why the payment that was sent is refused; missing in a first challenge
+ * @param more extensions in addition to those of every paid route (discovery and payment identifier)
  */
 export function challengeFor(
   offer: Offer,
@@ -82,14 +82,15 @@ export function challengeFor(
     payTo: terms.payTo,
     extensions,
   };
-  // As the SDK encodes it, but natively: with the extensions the SDK's own way takes most of the time of a 402.
+  // The same encoding as the SDK's, but with native functions: with the extensions, the SDK's encoder takes most of the
+  // time of a 402.
   const required: PaymentRequired = { x402Version: 2, error, resource, accepts, extensions };
   const header = Buffer.from(JSON.stringify(required)).toString('base64');
   return { header, body, text: JSON.stringify(body) };
 }
 
 /**
- * The same challenge for clients of x402 version 1, who know other names and only their own networks
+ * The challenge for x402 version 1 clients, which use other field names and know only their own network names
  * (https://github.com/x402-foundation/x402, specs/x402-specification-v1.md).
  */
 export function firstVersionBody(body: ChallengeBody) {
@@ -112,7 +113,7 @@ export function firstVersionBody(body: ChallengeBody) {
   };
 }
 
-/** The name version 1 has for a network: `base` for `eip155:8453`. */
+/** The version 1 name of a network: `base` for `eip155:8453`. */
 export function firstVersionNetwork(network: string): string {
   return CHAINS[network as SellableId].v1Name;
 }

@@ -6,7 +6,7 @@ import { ContractWallets } from './contract-wallets';
 const WALLET = '0x1111111111111111111111111111111111111111';
 const HASH = `0x${'22'.repeat(32)}`;
 const DEPLOYED = `0x${'33'.repeat(65)}`;
-/** Ends with the mark of a wallet that is not deployed yet (EIP-6492). */
+/** Ends with the marker of a wallet that is not deployed yet (EIP-6492). */
 const NOT_DEPLOYED = `0x${'33'.repeat(65)}${'6492'.repeat(16)}`;
 
 interface Call {
@@ -15,7 +15,7 @@ interface Call {
   readonly params: readonly [{ readonly gas?: string }, string];
 }
 
-describe('the cost of a contract signature check', () => {
+describe('a contract signature check', () => {
   const calls: Call[] = [];
   let node: Server;
   let url: string;
@@ -47,13 +47,13 @@ describe('the cost of a contract signature check', () => {
   it.each([
     ['of a wallet that is deployed', DEPLOYED, true],
     ['of one that is not yet', NOT_DEPLOYED, false],
-  ])('is 3 million gas, for the signature %s', async (_, signature, accepted) => {
+  ])('is limited to 3 million gas, for the signature %s', async (_, signature, accepted) => {
     expect(await new ContractWallets([url]).accepts(WALLET, HASH, signature)).toBe(accepted);
     const asked = calls.filter(({ method }) => method === 'eth_call');
     expect(asked.map(({ params: [{ gas }] }) => Number(gas))).toEqual([3_000_000]);
   });
 
-  it('times out when the node hangs, deployed or not', async () => {
+  it('times out if the node hangs, for deployed and undeployed wallets', async () => {
     stands = true;
     const asked = [DEPLOYED, NOT_DEPLOYED].map((signature) =>
       expect(new ContractWallets([url]).accepts(WALLET, HASH, signature)).rejects.toThrow('took too long'),

@@ -5,13 +5,13 @@ interface Declaration {
   readonly info: { readonly input: JsonObject };
 }
 
-/** What is the same for every request of a route is built once. */
+/** The constant part of a route's description is built once. */
 const declarations = new WeakMap<RouteDescription, unknown>();
 
 /**
- * The `bazaar` extension of a 402: route template, method, parameters with their schemas and an example of the answer
- * (https://github.com/x402-foundation/x402, specs/extensions/bazaar.md). A new object each time: clients' libraries and
- * the SDK write into what they are given.
+ * The `bazaar` extension of a 402: route template, method, parameters with their schemas and an example answer
+ * (https://github.com/x402-foundation/x402, specs/extensions/bazaar.md). Returns a new object each time, because client
+ * libraries and the SDK modify what they get.
  */
 export function discoveryOf({ method, resource, route }: Pick<Offer, 'method' | 'resource' | 'route'>): JsonObject {
   const url = new URL(resource);

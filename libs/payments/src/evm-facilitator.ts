@@ -11,15 +11,15 @@ import { NodeWatch } from './node-watch';
 export interface LocalFacilitatorOptions {
   readonly rpcUrl: string;
   readonly chainId: number;
-  /** Key of the account that sends the transactions and pays their gas; it never has the buyers' money. */
+  /** The key of the account that sends the transactions and pays their gas. It never holds the buyers' money. */
   readonly privateKey: Hex;
-  /** How long a settlement waits for its receipt before it is reported as `settlement_pending`. */
+  /** How long a settlement waits for its receipt before it reports `settlement_pending`. */
   readonly confirmationTimeoutMs: number;
-  /** Time between two requests for the receipt; short for a chain that mines on demand. */
+  /** How often the receipt is polled; short for a chain that mines on demand. */
   readonly pollingIntervalMs: number;
 }
 
-/** The facilitator itself; see `createLocalFacilitator`. */
+/** The implementation of `createLocalFacilitator`. */
 export function openEvmFacilitator(options: LocalFacilitatorOptions): FacilitatorClient {
   const facilitator = new x402Facilitator();
   const [client, watch] = [clientOf(options), new NodeWatch()];
@@ -43,7 +43,7 @@ export function openEvmFacilitator(options: LocalFacilitatorOptions): Facilitato
   };
 }
 
-/** A node that does not answer must not hold up a buyer for long. */
+/** Limits how long an unresponsive node can delay a buyer. */
 const RPC_TIMEOUT_MS = 5_000;
 
 function clientOf(options: LocalFacilitatorOptions) {
@@ -65,7 +65,8 @@ function signerFor(
   client: ReturnType<typeof clientOf>,
   watch: NodeWatch,
 ): ReturnType<typeof toFacilitatorEvmSigner> {
-  // Two sends at once would draw the same nonce and one be lost; one that is replayed fails when its gas is estimated, and draws none.
+  // Two concurrent sends would use the same nonce, and one would be lost. A replayed one fails at gas estimation and
+  // uses no nonce.
   const oneAtATime = inTurn();
   return toFacilitatorEvmSigner(
     {
@@ -73,7 +74,7 @@ function signerFor(
       readContract: (call) => watch.read(client.readContract(call)),
       verifyTypedData: (call) => watch.read(client.verifyTypedData(call as VerifyTypedDataParameters)),
       getCode: (call) => watch.read(client.getCode(call)),
-      // viem misses the block that comes while it asks whether another transaction took the number of this one.
+      // Without this, viem checks whether the transaction was replaced, and misses a block that arrives meanwhile.
       waitForTransactionReceipt: (call) => client.waitForTransactionReceipt({ ...call, checkReplacement: false }),
       writeContract: (call) =>
         oneAtATime(async () => client.writeContract({ ...call, gas: bounded(await client.estimateContractGas(call)) })),
@@ -85,8 +86,8 @@ function signerFor(
 }
 
 /**
- * The service pays for the gas, and the code of a contract wallet decides how much that is: a transfer takes some 80,000,
- * and a wallet with a passkey ten times that. @throws beyond it: nothing is sent
+ * The service pays the gas, and the code of a contract wallet determines how much: a transfer takes about 80,000, a
+ * wallet with a passkey ten times that. @throws above the limit; nothing is sent
  */
 function bounded(gas: bigint): bigint {
   if (gas > MOST_GAS) throw new Error(`the settlement would take ${gas} gas, more than ${MOST_GAS}`);

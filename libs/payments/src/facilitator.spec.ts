@@ -21,7 +21,7 @@ const refused = (errorReason: string, transaction = ''): SettleResponse => ({
   network: 'eip155:8453',
 });
 
-/** What is made of the answers a facilitator gives to settlements, one after the other, and how many were requested. */
+/** The outcomes for a sequence of facilitator answers to settlements, and how many were requested. */
 async function settle(...answers: (SettleResponse | Error)[]) {
   let calls = 0;
   const never = (): Promise<never> => Promise.reject(new Error('not called'));
@@ -37,13 +37,13 @@ async function settle(...answers: (SettleResponse | Error)[]) {
   return { ...outcome, calls };
 }
 
-describe('what a facilitator says of a settlement', () => {
-  it('is believed when it names the transaction', async () => {
+describe("the facilitator's answer to a settlement", () => {
+  it('is accepted if it contains a transaction hash', async () => {
     expect(await settle(settled(TRANSACTION))).toEqual({ kind: 'settled', transaction: TRANSACTION, calls: 1 });
   });
 
   it.each(['', '0xabc', `${TRANSACTION} at http://10.0.0.1:8545`])(
-    'is not believed, nor kept, when what it names is no transaction: %j',
+    'is neither accepted nor stored if the transaction hash is invalid: %j',
     async (transaction) => {
       const outcome = await settle(settled(transaction));
       expect(outcome).toEqual({ kind: 'unknown', reason: 'facilitator_named_no_transaction', calls: 1 });
@@ -54,7 +54,7 @@ describe('what a facilitator says of a settlement', () => {
     'insufficient_funds',
     'invalid_exact_evm_signature',
     'invalid_exact_evm_payload_authorization_valid_before',
-  ])('refuses when it finds a fault of the payment: %s', async (reason) => {
+  ])('is a refusal if the payment is at fault: %s', async (reason) => {
     expect(await settle(refused(reason))).toEqual({ kind: 'refused', reason, calls: 1 });
     expect(await settle(new SettleError(400, refused(reason)))).toEqual({ kind: 'refused', reason, calls: 1 });
   });
@@ -66,17 +66,17 @@ describe('what a facilitator says of a settlement', () => {
     ['invalid_exact_evm_transfer_event_mismatch', TRANSACTION],
     ['insufficient_funds', TRANSACTION],
     ['settle_exact_node_failure', ''],
-  ])('does not refuse where money may have moved: %s %s', async (reason, transaction) => {
+  ])('is not a refusal if money may have moved: %s %s', async (reason, transaction) => {
     expect(await settle(refused(reason, transaction))).toEqual({ kind: 'unknown', reason, calls: 1 });
   });
 
-  it('is unknown when it does not respond, disconnects, or returns 5xx', async () => {
+  it('is unknown if it does not respond, disconnects, or returns 5xx', async () => {
     const unknown = { kind: 'unknown', reason: 'facilitator_gave_no_answer', calls: 1 };
     expect(await settle(new Error('socket hang up'))).toEqual(unknown);
     expect(await settle(new SettleError(500, refused('insufficient_funds')))).toEqual(unknown);
   });
 
-  it('is waited for once more when the settlement is pending', async () => {
+  it('is requested once more if the settlement is pending', async () => {
     const pending = refused('settlement_pending', TRANSACTION);
     expect(await settle(pending, settled(TRANSACTION))).toMatchObject({ kind: 'settled', calls: 2 });
     expect(await settle(new SettleError(409, pending), settled(TRANSACTION))).toMatchObject({
@@ -87,7 +87,7 @@ describe('what a facilitator says of a settlement', () => {
   });
 
   it.each(['insufficient_funds', 'invalid_exact_evm_payload_authorization_valid_before'])(
-    'does not refuse any more after the settlement was pending: %s',
+    'is not a refusal after the settlement was pending: %s',
     async (reason) => {
       const pending = refused('settlement_pending', TRANSACTION);
       expect(await settle(pending, refused(reason))).toEqual({ kind: 'unknown', reason, calls: 2 });

@@ -12,22 +12,25 @@ import { ExactEvmScheme } from '@x402/evm/exact/server';
 
 export type Verification = { readonly ok: true } | { readonly ok: false; readonly reason: string };
 
-/** `unknown` covers every case in which money may have moved: only the chain can tell. */
+/** `unknown` covers every case in which money may have moved; only the chain can tell. */
 export type SettlementOutcome =
   | { readonly kind: 'settled'; readonly transaction: string }
   | { readonly kind: 'refused'; readonly reason: string }
   | { readonly kind: 'unknown'; readonly reason: string };
 
-/** The reason when the facilitator gave none. */
+/** The reason if the facilitator gave none. */
 export const FACILITATOR_SILENT = 'facilitator_gave_no_answer';
 
-/** Who checks signatures and moves the money. */
+/** Checks signatures and moves the money. */
 export interface Facilitator {
-  /** @throws FacilitatorUnavailableError when the facilitator gives no answer. */
+  /** @throws FacilitatorUnavailableError if the facilitator does not answer. */
   verify(payment: PaymentPayload, requirement: PaymentRequirements): Promise<Verification>;
-  /** Never throws: an outcome that cannot be read is `unknown`. */
+  /** Never throws: an unreadable outcome is `unknown`. */
   settle(payment: PaymentPayload, requirement: PaymentRequirements): Promise<SettlementOutcome>;
-  /** Whether it says, now, that it serves the scheme and network of the offers. For readiness; payments do not wait for it. */
+  /**
+   * Whether the facilitator currently supports the scheme and network of the offers. Used for readiness; payments do
+   * not wait for it.
+   */
   reachable(): Promise<boolean>;
 }
 
@@ -38,28 +41,31 @@ class FacilitatorUnavailableError extends Error {
   }
 }
 
-/** How long a call to the facilitator may take. Settling waits for a block. */
+/** Timeout of a call to the facilitator; settling waits for a block. */
 export const FACILITATOR_TIMEOUT_MS = 20_000;
 
 /**
- * Reasons that state a fault of the payment itself, so that nothing was sent. Anything else, `settlement_pending` and
- * failed transactions included, may hide a transfer.
+ * Reasons that clearly blame the payment itself, so that nothing was sent. With any other reason, including
+ * `settlement_pending` and failed transactions, the transfer may have happened.
  */
 const REFUSED = /^(?:invalid_|insufficient_funds|unsupported_|.*_mismatch$)/;
-/** A settlement that went through the first time reads as a used nonce, and may as a failed simulation. */
+/** If the first settlement already succeeded, a second one may report a used nonce or a failed simulation. */
 const MAYBE_SETTLED = /nonce_already_used|transaction_state|transaction_failed|simulation_failed/;
 
-/** What a receipt may name; other texts of a facilitator are neither kept nor shown. */
+/** The format of a transaction hash. Other texts of a facilitator are neither stored nor shown. */
 const TRANSACTION = /^0x[0-9a-fA-F]{64}$/;
 
-/** Headers that authorise the calls to a facilitator, by call. */
+/** The headers that authorize each call to a facilitator. */
 export type FacilitatorAuth = () => Promise<{
   readonly verify: Record<string, string>;
   readonly settle: Record<string, string>;
   readonly supported: Record<string, string>;
 }>;
 
-/** The official resource server around any facilitator client; connects lazily, so that a start never depends on it. */
+/**
+ * The official resource server with any facilitator client. It connects on first use, so that a start does not depend
+ * on it.
+ */
 export class ResourceServerFacilitator implements Facilitator {
   private server: Promise<x402ResourceServer> | undefined;
 
@@ -79,7 +85,7 @@ export class ResourceServerFacilitator implements Facilitator {
       const { isValid, invalidReason } = await server.verifyPayment(payment, requirement);
       return isValid ? { ok: true } : { ok: false, reason: readReason(invalidReason) ?? 'invalid_payment' };
     } catch (error) {
-      // A facilitator may send its answer on the payment with a status 4xx.
+      // A facilitator may send its verdict on the payment with a 4xx status.
       if (error instanceof VerifyError && error.invalidReason && error.statusCode < 500) {
         return { ok: false, reason: readReason(error.invalidReason) ?? 'invalid_payment' };
       }
@@ -87,7 +93,10 @@ export class ResourceServerFacilitator implements Facilitator {
     }
   }
 
-  /** A pending settlement is requested once more, which waits for its receipt; it was sent, whatever the second answer. */
+  /**
+   * A pending settlement is requested once more, which waits for its receipt. It was sent, so the second answer cannot
+   * be a refusal.
+   */
   async settle(payment: PaymentPayload, requirement: PaymentRequirements): Promise<SettlementOutcome> {
     const first = await this.requestSettlement(payment, requirement);
     if (first?.errorReason !== 'settlement_pending' || !first.transaction) return readSettlement(first);
@@ -105,8 +114,8 @@ export class ResourceServerFacilitator implements Facilitator {
   }
 
   /**
-   * What the facilitator says of a settlement; undefined when it says nothing. It goes around the resource server, which
-   * repeats what is pending and shows the second answer only, which may deny what the first began.
+   * The facilitator's answer to a settlement; undefined if there is none. This bypasses the resource server, which
+   * retries a pending settlement and returns only the second answer, which may deny what the first one started.
    */
   private async requestSettlement(
     payment: PaymentPayload,
@@ -136,7 +145,7 @@ export class ResourceServerFacilitator implements Facilitator {
   }
 }
 
-/** A reason is shown to the buyer only as the stable code it should be; other texts may carry a facilitator's internals. */
+/** A reason is shown to the buyer only if it is a stable code; other texts may contain internals of the facilitator. */
 function readReason(reason: string | undefined): string | undefined {
   return reason !== undefined && /^[a-z][a-z0-9_]{0,99}$/.test(reason) ? reason : undefined;
 }
@@ -152,7 +161,7 @@ function readSettlement(answer: SettlementAnswer | undefined): SettlementOutcome
       : { kind: 'unknown', reason: 'facilitator_named_no_transaction' };
   }
   const reason = readReason(errorReason) ?? 'unexpected_settle_error';
-  // Who names a transaction sent one.
+  // A facilitator that names a transaction has sent one.
   const refused = REFUSED.test(reason) && !MAYBE_SETTLED.test(reason) && !transaction;
   return { kind: refused ? 'refused' : 'unknown', reason };
 }

@@ -1,17 +1,18 @@
 import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';
 
-/** States that end by themselves or by the reconciler. */
+/** States that continue on their own or through the reconciler. */
 export const OPEN_STATES = ['received', 'verified', 'working', 'answer_stored', 'settling', 'settle_unknown'] as const;
 
 /**
- * Life of one authorization. `received → verified → working → answer_stored → settling → settled`; the exits are
- * `rejected`, `work_failed` and `settle_failed` (nothing was charged) and `settle_unknown` (found out on the chain).
- * What was `settled` and is no more, because its block vanished or its facilitator lied, is settled again, or `lost`.
+ * The states of an authorization: `received → verified → working → answer_stored → settling → settled`. The exits are
+ * `rejected`, `work_failed` and `settle_failed` (nothing was charged) and `settle_unknown` (resolved by reading the
+ * chain). If an attempt was `settled` but its block vanished or its facilitator lied, it is settled again or becomes
+ * `lost`.
  */
 export const ATTEMPT_STATES = [...OPEN_STATES, 'settled', 'rejected', 'work_failed', 'settle_failed', 'lost'] as const;
 export type AttemptState = (typeof ATTEMPT_STATES)[number];
 
-/** What is sold: a text, and the stored report that it shows, where it shows one. */
+/** The sold text, and the stored report it shows, if any. */
 export interface Content {
   readonly body: string;
   readonly subject?: Subject;
@@ -19,23 +20,26 @@ export interface Content {
 
 /** A stored report. */
 export interface Subject {
-  /** Name of the host, A-labels. */
+  /** Host name in A-labels. */
   readonly domain: string;
-  /** Of the stored text, hex. */
+  /** Hash of the stored text, in hex. */
   readonly sha256: string;
 }
 
-/** What a settled payment is proved by. */
+/** The proof of a settled payment. */
 export interface Settlement {
   /** Transaction hash. */
   readonly transaction: string;
   readonly network: string;
   readonly payer: string;
-  /** Extensions of the receipt, such as the seller's signature: kept, so that a replay shows the same receipt. */
+  /**
+   * Extensions of the receipt, such as the seller's signature. They are stored so that a replay returns the same
+   * receipt.
+   */
   readonly extensions?: Readonly<Record<string, unknown>>;
 }
 
-/** What identifies an authorization: addresses and nonce in lower case. */
+/** The identity of an authorization, with addresses and nonce in lower case. */
 export interface AuthorizationKey {
   readonly network: string;
   readonly asset: string;
@@ -49,11 +53,11 @@ export interface NewAttempt extends AuthorizationKey {
   readonly amount: bigint;
   readonly validBefore: Date;
   readonly sku: string;
-  /** Method, resource and body hash the payment is bound to. */
+  /** Method, resource and body hash that the payment is bound to. */
   readonly fingerprint: string;
   readonly resource: string;
   readonly payloadDigest: string;
-  /** The payer's own name for the purchase (`payment-identifier`, `Idempotency-Key`), or null. */
+  /** The payer's name for the purchase (`payment-identifier`, `Idempotency-Key`), or null. */
   readonly paymentIdentifier: string | null;
   readonly payment: PaymentPayload;
   readonly requirement: PaymentRequirements;
@@ -63,25 +67,25 @@ export interface Attempt extends NewAttempt {
   readonly id: string;
   readonly state: AttemptState;
   readonly reason: string | null;
-  /** What the payment buys, once there is it. */
+  /** The bought answer, once it exists. */
   readonly answer: Content | null;
   readonly settlement: Settlement | null;
-  /** Whether the chain is still to be read about how it ended. */
+  /** Whether its outcome must still be checked on the chain. */
   readonly watched: boolean;
   readonly createdAt: Date;
-  /** When it reached its state. */
+  /** When the attempt reached its state. */
   readonly reachedAt: Date;
 }
 
-/** The right to drive one attempt until a time; then it passes to the process that takes the attempt over. */
+/** The right to drive an attempt until a given time. After that, another process may take over. */
 export interface Lease {
   readonly owner: string;
   readonly forMs: number;
 }
 
-/** What a transition may record besides the state. */
+/** Data that a transition records in addition to the state. */
 export interface Change {
-  /** A state passed on the way: both transitions are one statement, and both are in the history. */
+  /** An intermediate state: both transitions happen in one statement, and both are in the history. */
   readonly through?: AttemptState;
   readonly reason?: string;
   readonly answer?: Content;
@@ -89,23 +93,23 @@ export interface Change {
 }
 
 /**
- * Postgres behind a port. Each method is one guarded statement, so that two processes never both succeed, and each
- * transition appends to the history.
+ * The payment ledger in Postgres. Each method is one guarded statement, so that two processes never both succeed, and
+ * each transition is appended to the history.
  */
 export interface PaymentLedger {
-  /** Inserts the attempt as `received` under the lease, or returns the row that is there. */
+  /** Inserts the attempt as `received` under the lease, or returns the existing row. */
   begin(payment: NewAttempt, lease: Lease): Promise<{ readonly attempt: Attempt; readonly owned: boolean }>;
   find(id: string): Promise<Attempt | undefined>;
   findByAuthorization(key: AuthorizationKey): Promise<Attempt | undefined>;
   /**
-   * Moves an attempt the lease owner drives from the state it was last seen in; undefined when it is elsewhere by now.
-   * @throws {PaymentConflictError} the payer's identifier already names another payment that got further than `received`
+   * Moves an attempt that the lease owner drives to another state; undefined if its state is no longer the given one.
+   * @throws {PaymentConflictError} the payer's identifier already names another payment that is past `received`
    */
   move(attempt: Attempt, lease: Lease, to: AttemptState, change?: Change): Promise<Attempt | undefined>;
   /**
-   * Takes an attempt without a driver (lease over or given up) into `to`; undefined when it has one, or is bound to another
-   * payment by now.
-   * @param identifier the payer's name for the purchase from now on, where it starts over; else it keeps the one it has
+   * Takes over an attempt without a driver (its lease expired or was released) and moves it to `to`. Undefined if it
+   * has a driver or now belongs to another payment.
+   * @param identifier the payer's new name for the purchase if the attempt starts over; otherwise it keeps its name
    */
   takeOver(
     attempt: Pick<Attempt, 'id' | 'payloadDigest'>,
@@ -115,45 +119,48 @@ export interface PaymentLedger {
     identifier?: string | null,
   ): Promise<Attempt | undefined>;
   /**
-   * Gives an attempt whose payment was never verified to another payment under the same nonce: who forges a copy must not
-   * keep the owner out. Undefined while it has a driver; `bound` when it was verified.
+   * Gives an attempt whose payment was never verified to another payment with the same nonce, so that a forged copy
+   * cannot lock out the owner. Undefined while it has a driver; `bound` if it was verified.
    */
   rebind(id: string, payment: NewAttempt, lease: Lease): Promise<Attempt | 'bound' | undefined>;
   /**
-   * Corrects how a settlement ended, as the chain has it; undefined when the attempt is elsewhere by now.
-   * @param to `settled` again, with another transaction, or one of the states after it
+   * Corrects the outcome of a settlement to match the chain; undefined if the attempt has changed meanwhile.
+   * @param to `settled` again, with another transaction, or a later state
    */
   revise(attempt: Attempt, to: AttemptState, change: Change): Promise<Attempt | undefined>;
   /**
-   * Ends the watch over an attempt, or puts the next reading off: the pause grows with the age of its state. With the watch
-   * over an attempt that failed its answer goes, which is never released.
+   * Ends the watch on an attempt, or schedules its next check; the interval grows with the age of its state. When the
+   * watch on a failed attempt ends, its answer is deleted, because it can never be released.
    */
   watch(attempt: Attempt, over: boolean): Promise<void>;
 }
 
-/** Why an attempt left `settled`: the transfer that was read, or said to be there, is not on the chain. */
+/** Why an attempt left `settled`: its transfer is no longer on the chain. */
 export const TRANSFER_VANISHED = 'transfer_vanished';
-/** Why an attempt is `settled` once more in its history: the chain names another transaction. */
+/** Why the history contains `settled` twice: the transfer is in another transaction. */
 export const TRANSACTION_CORRECTED = 'transaction_corrected';
 
-/** Which attempts that ended without a charge are forgotten: the older ones, by what they were last, and all beyond `kept`. */
+/** Which uncharged attempts are deleted: old ones, depending on their state, and all beyond `kept`. */
 export interface Forgettable {
-  /** Those that no facilitator verified, when they ended before this. */
+  /** Unverified attempts that ended before this time. */
   readonly unverified: Date;
-  /** Those that were verified, when they ended before this. */
+  /** Verified attempts that ended before this time. */
   readonly verified: Date;
-  /** So many at most stay, the newest. */
+  /** How many of the newest are kept. */
   readonly kept: number;
 }
 
-/** Attempts that have no driver any more and must be ended. */
+/** Attempts that no longer have a driver and must be completed. */
 export interface OpenAttempts {
-  /** Attempts whose settlement is due: an answer is stored, the lease is over, and the last try is long enough ago. */
+  /**
+   * Attempts whose settlement is due: the answer is stored, the lease has expired, and the last try was long enough
+   * ago.
+   */
   due(limit: number): Promise<readonly Attempt[]>;
-  /** Attempts that are `settled` or `settle_failed` and may have to be corrected, as their next reading of the chain is due. */
+  /** `settled` or `settle_failed` attempts whose next check on the chain is due. */
   watched(limit: number): Promise<readonly Attempt[]>;
-  /** Ends attempts without an answer whose authorization ended before `before`, uncharged; returns how many. */
+  /** Ends attempts without an answer whose authorization expired before `before`, uncharged; returns how many. */
   closeExpired(before: Date): Promise<number>;
-  /** Forgets attempts that ended without a charge, with their history; returns how many. What moved money always stays. */
+  /** Deletes uncharged attempts with their history; returns how many. Attempts that moved money are always kept. */
   forgetUncharged(which: Forgettable): Promise<number>;
 }

@@ -2,10 +2,10 @@ import type { FacilitatorClient } from '@x402/core/server';
 import type { LocalFacilitatorOptions } from './evm-facilitator';
 
 /**
- * An x402 facilitator for the `exact` scheme in this process: checks a payer's EIP-3009 authorisation against the chain
- * and carries it out with the service's own account (https://github.com/x402-foundation/x402, specs/schemes/exact).
- * The libraries it needs are read with its first call: a gateway with a facilitator elsewhere never needs them.
- * Its calls reject when the node gave no answer, since that says nothing about the payment.
+ * An x402 facilitator for the `exact` scheme in this process: it verifies a payer's EIP-3009 authorization on the chain
+ * and executes it from the service's own account (https://github.com/x402-foundation/x402, specs/schemes/exact). Its
+ * libraries are loaded with the first call, because a gateway with an external facilitator does not need them. Calls
+ * reject if the node did not answer, because that says nothing about the payment.
  */
 export function createLocalFacilitator(options: LocalFacilitatorOptions): FacilitatorClient {
   let opening: Promise<FacilitatorClient> | undefined;

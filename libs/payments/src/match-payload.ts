@@ -7,19 +7,18 @@ import type { Authorization, ReadPayload } from './payload';
 export type MatchReading =
   | {
       readonly ok: true;
-      /** The payment in the one shape that is verified and settled, whatever version it came in. */
+      /** The payment, converted to version 2 for verification and settlement. */
       readonly payment: PaymentPayload;
-      /** The terms it fulfils: today's, or those of a price that is still honoured. */
+      /** The terms that the payment matches: today's, or those of a former price that is still accepted. */
       readonly requirement: PaymentRequirements;
     }
   | ({ readonly ok: false } & PaymentFault);
 
 /**
- * Whether a payment is meant for this offer. The facilitator checks what the signature covers; this refuses what could
- * never settle, and payments for other requests. The fault names today's terms. How long the authorization lasts does
- * not matter here: a payment that was settled may be presented again after it ended ({@link validityFault}).
- *
- * @param now decides which earlier prices are still honoured.
+ * Whether a payment matches this offer. The facilitator checks what the signature covers; this check rejects payments
+ * that could never settle or belong to other requests. The fault states today's terms. Expiry is not checked here,
+ * because a settled payment may be presented again after it expired ({@link validityFault}).
+ * @param now decides which former prices are still accepted
  */
 export function matchPayload(payload: ReadPayload, offer: Offer, terms: SellingTerms, now: Date): MatchReading {
   const today = requirementFor(offer, terms);
@@ -81,19 +80,22 @@ function termsFault(payload: ReadPayload, requirement: PaymentRequirements): Pay
   return undefined;
 }
 
-/** A payment signed for one request must not buy another of the same price. */
+/** A payment for one request must not buy another one of the same price. */
 function bindingFault(payload: ReadPayload, offer: Offer): PaymentFault | undefined {
   return payload.resource === undefined || payload.resource === offer.resource
     ? undefined
     : { code: 'resource_mismatch', error: 'the payment is for another resource' };
 }
 
-/** Clients sign at most `maxTimeoutSeconds` ahead; a later expiry is a blank check that no client needs. */
+/**
+ * Clients sign at most `maxTimeoutSeconds` ahead. No client needs a much later expiry, and it would be a risk for the
+ * payer.
+ */
 const LONGEST_AHEAD_SEC = 600;
 
 /**
- * Whether an authorization may start something now.
- * @param neededMs what verifying, working and settling may take from here
+ * Whether an authorization is valid for new work.
+ * @param neededMs how long verification, work and settlement may take from now on
  */
 export function validityFault(
   { validAfter, validBefore }: Pick<Authorization, 'validAfter' | 'validBefore'>,

@@ -5,7 +5,7 @@ const AWAY = new HttpRequestError({ url: 'http://127.0.0.1:1' });
 const REVERTED = new BaseError('call failed', { cause: new ExecutionRevertedError({}) });
 const isYes = (answer: string): boolean => answer === 'yes';
 
-/** A call of the facilitator whose only read ends with `end`; the SDK makes a no of it. */
+/** A facilitator call with a single read that ends with `end`; the SDK turns a failed read into a refusal. */
 function judge(watch: NodeWatch, end: Error | undefined, answer: string): Promise<string> {
   const reading = end ? Promise.reject<string>(end) : Promise.resolve('0x');
   return watch.judge(
@@ -21,25 +21,25 @@ function judge(watch: NodeWatch, end: Error | undefined, answer: string): Promis
 describe('an answer on a payment', () => {
   const watch = new NodeWatch();
 
-  it('counts when the node answered, yes or no', async () => {
+  it('counts if the node answered, whether yes or no', async () => {
     expect(await judge(watch, undefined, 'yes')).toBe('yes');
     expect(await judge(watch, undefined, 'no')).toBe('no');
   });
 
-  it('is a no when the contract reverted', async () => {
+  it('is no if the contract reverted', async () => {
     expect(await judge(watch, REVERTED, 'no')).toBe('no');
   });
 
-  it('does not count when the node did not respond', async () => {
+  it('does not count if the node did not respond', async () => {
     await expect(judge(watch, AWAY, 'no')).rejects.toThrow('the node did not respond');
     await expect(judge(watch, new Error('rate limited'), 'no')).rejects.toThrow('the node did not respond');
   });
 
-  it('is a yes although another read failed', async () => {
+  it('is yes even if another read failed', async () => {
     expect(await judge(watch, AWAY, 'yes')).toBe('yes');
   });
 
-  it('does not suffer from the reads of another call at the same time', async () => {
+  it('is not affected by reads of a concurrent call', async () => {
     const both = await Promise.allSettled([judge(watch, AWAY, 'no'), judge(watch, undefined, 'no')]);
     expect(both.map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
   });

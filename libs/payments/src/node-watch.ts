@@ -6,15 +6,15 @@ interface Call {
 }
 
 /**
- * Remembers which reads of the node failed during a call of the facilitator. The SDK takes every failure for a fault of
- * the payment; a node that is away, limits requests or lags says nothing about it.
+ * Records which node reads failed during a facilitator call. The SDK blames every failure on the payment, but a node
+ * that is down, rate limited or lagging says nothing about it.
  */
 export class NodeWatch {
   private readonly calls = new AsyncLocalStorage<Call>();
 
   /**
-   * @param accepted whether an answer is a yes: a yes counts, even after failed reads
-   * @throws Error when the answer is a no, and a read failed on the way to it
+   * @param accepted whether an answer is positive; a positive answer counts even after failed reads
+   * @throws Error if the answer is negative and a read failed before it
    */
   async judge<Answer>(call: () => Promise<Answer>, accepted: (answer: Answer) => boolean): Promise<Answer> {
     const reads: Call = {};
@@ -23,7 +23,7 @@ export class NodeWatch {
     throw new Error('the node did not respond', { cause: reads.failure });
   }
 
-  /** A read that belongs to the call under way. */
+  /** Runs a read as part of the current call. */
   async read<Result>(reading: Promise<Result>): Promise<Result> {
     try {
       return await reading;
@@ -35,7 +35,7 @@ export class NodeWatch {
   }
 }
 
-/** A contract that reverts, or that is not there, is an answer. */
+/** A revert or a missing contract is an answer of the node, not a failure. */
 function isContractAnswer(error: unknown): boolean {
   if (!(error instanceof BaseError)) return false;
   const word = error.walk(

@@ -12,11 +12,11 @@ import { OFFER_VALIDITY_SEC } from './offer';
 
 type Extensions = Readonly<Record<string, unknown>>;
 
-/** Puts the seller's signature under offers and receipts. */
+/** Signs offers and receipts with the seller's key. */
 export class OfferIssuer {
   private readonly extension: ReturnType<typeof createOfferReceiptExtension>;
 
-  /** @param chainId names the key: `did:pkh:eip155:<chainId>:<address>#key-1`. */
+  /** @param chainId part of the key's name: `did:pkh:eip155:<chainId>:<address>#key-1`. */
   constructor(privateKey: Hex, chainId: number) {
     const account = privateKeyToAccount(privateKey);
     const kid = `did:pkh:eip155:${chainId}:${account.address}#key-1`;

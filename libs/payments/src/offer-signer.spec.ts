@@ -14,7 +14,7 @@ const REQUIREMENT = requirementFor(
 );
 const SIGNED = { 'offer-receipt': { info: { offers: [] } } };
 
-/** A signer whose issuer fails at what is named, the first time it is used. */
+/** A signer whose issuer fails at the given step the first time. */
 function failingOnce(at: 'open' | 'offer'): { readonly signer: OfferSigner; signatures: number } {
   let failed = false;
   const failAt = (step: 'open' | 'offer'): void => {
@@ -40,18 +40,15 @@ function failingOnce(at: 'open' | 'offer'): { readonly signer: OfferSigner; sign
 }
 
 describe('the signer of offers', () => {
-  it.each(['open', 'offer'] as const)(
-    'signs anew after a failure to %s, and keeps only what was signed',
-    async (at) => {
-      const made = failingOnce(at);
-      await expect(made.signer.offerFor(RESOURCE, REQUIREMENT)).rejects.toThrow('too many open files');
-      expect(await made.signer.offerFor(RESOURCE, REQUIREMENT)).toEqual(SIGNED);
-      expect(await made.signer.offerFor(RESOURCE, REQUIREMENT)).toEqual(SIGNED);
-      expect(made.signatures).toBe(1);
-    },
-  );
+  it.each(['open', 'offer'] as const)('signs again after failing to %s, and caches only signatures', async (at) => {
+    const made = failingOnce(at);
+    await expect(made.signer.offerFor(RESOURCE, REQUIREMENT)).rejects.toThrow('too many open files');
+    expect(await made.signer.offerFor(RESOURCE, REQUIREMENT)).toEqual(SIGNED);
+    expect(await made.signer.offerFor(RESOURCE, REQUIREMENT)).toEqual(SIGNED);
+    expect(made.signatures).toBe(1);
+  });
 
-  it('hands out copies: what a reader writes into one is in no other', async () => {
+  it('returns copies, so that changes to one do not affect others', async () => {
     const signer = new OfferSigner(KEY, 8453);
     const first = await signer.offerFor(RESOURCE, REQUIREMENT);
     const untouched = JSON.stringify(first);

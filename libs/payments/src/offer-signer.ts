@@ -4,7 +4,7 @@ import type { Hex } from 'viem';
 import type { Settlement } from './ledger';
 import type { OfferIssuer } from './offer-issuer';
 
-/** A signed offer is handed out again for this long, so that unpaid requests cost a signature only now and then. */
+/** How long a signed offer is reused, so that most unpaid requests need no signature. */
 const REUSE_MS = 60_000;
 const MAX_KEPT = 1_000;
 
@@ -12,17 +12,17 @@ type Extensions = Readonly<Record<string, unknown>>;
 type Issuer = Pick<OfferIssuer, 'offerFor' | 'receiptFor'>;
 
 /**
- * Signs offers and receipts (extension `offer-receipt`, EIP-712): a buyer can show what was offered and that it was
- * paid (https://github.com/x402-foundation/x402, specs/extensions/extension-offer-and-receipt.md).
- * The libraries that sign are read with the first offer.
+ * Signs offers and receipts (extension `offer-receipt`, EIP-712), so that a buyer can prove the offer and the payment
+ * (https://github.com/x402-foundation/x402, specs/extensions/extension-offer-and-receipt.md). The signing libraries are
+ * loaded with the first offer.
  */
 export class OfferSigner {
   private issuer: Promise<Issuer> | undefined;
   private readonly offers = new LRUCache<string, Promise<Extensions>>({ max: MAX_KEPT, ttl: REUSE_MS });
 
   /**
-   * @param chainId names the key: `did:pkh:eip155:<chainId>:<address>#key-1`.
-   * @param open reads the libraries that sign
+   * @param chainId part of the key's name: `did:pkh:eip155:<chainId>:<address>#key-1`.
+   * @param open loads the signing libraries
    */
   constructor(
     privateKey: Hex,
@@ -30,14 +30,16 @@ export class OfferSigner {
     private readonly open: () => Promise<Issuer> = () => openIssuer(privateKey, chainId),
   ) {}
 
-  /** Extensions of a 402 for a resource: the seller's signature under the requirements, good for `OFFER_VALIDITY_SEC`. */
+  /**
+   * The extensions of a 402 for a resource: the seller's signature of the requirements, valid for `OFFER_VALIDITY_SEC`.
+   */
   async offerFor(resource: string, requirement: PaymentRequirements): Promise<Extensions> {
     const key = `${requirement.amount} ${resource}`;
     const signing = this.offers.get(key) ?? this.signOffer(key, resource, requirement);
     return structuredClone(await signing);
   }
 
-  /** Extensions of the receipt of a settled payment, with the transaction in it. */
+  /** The extensions of the receipt of a settled payment, including its transaction. */
   async receiptFor(resource: string, settlement: Settlement): Promise<Extensions> {
     return (await this.opened()).receiptFor(resource, settlement);
   }

@@ -1,8 +1,8 @@
 import type { TransferReader } from './viem-transfer-reader';
 
 /**
- * Reads what the chain says of money that came in. viem is read here, since a lookup of transactions does not need it.
- * @param rpcUrls RPC endpoints, the next one is used when one fails
+ * Opens a reader of incoming transfers. viem is loaded here, because looking up transactions does not need it.
+ * @param rpcUrls RPC endpoints; if one fails, the next is used
  */
 export async function openTransferReader(rpcUrls: readonly string[]): Promise<TransferReader> {
   const { ViemTransferReader } = await import('./viem-transfer-reader.js');

@@ -49,7 +49,7 @@ describe('readPaymentHeader', () => {
     });
   });
 
-  it('reads a version 1 payment, which names neither terms nor resource', () => {
+  it('reads a version 1 payment, which contains neither terms nor resource', () => {
     const payload = payloadOf({ x402Version: 1, scheme: 'exact', network: 'base', payload: PAYMENT.payload });
     expect(payload).toMatchObject({ version: 1, network: 'base' });
     expect(payload.accepted).toBeUndefined();
@@ -78,7 +78,7 @@ describe('readPaymentHeader', () => {
     expect(readPaymentHeader(text, 2)).toMatchObject({ ok: false, code: 'payment_invalid' });
   });
 
-  it('refuses a payment in the header of the other version, whatever it pays', () => {
+  it('refuses a payment in the header of the other version', () => {
     const first = { x402Version: 1, scheme: 'exact', network: 'base', payload: PAYMENT.payload };
     for (const [payment, version] of [
       [PAYMENT, 1],
@@ -98,7 +98,7 @@ describe('readPaymentHeader', () => {
     });
   });
 
-  it('reads the identifier a payer gave his purchase', () => {
+  it("reads the payer's identifier of the purchase", () => {
     const named = (id: unknown) => ({
       ...PAYMENT,
       extensions: { 'payment-identifier': { info: { required: false, id }, schema: {} } },
@@ -110,7 +110,7 @@ describe('readPaymentHeader', () => {
     }
   });
 
-  it('takes an Idempotency-Key for the identifier, with or without quotes, unless the payment has one', () => {
+  it('uses an Idempotency-Key as the identifier, with or without quotes, unless the payment has one', () => {
     const keyed = (key: string) => withIdempotencyKey(readPaymentHeader(header(PAYMENT), 2), key);
     expect(keyed('"8e03978e-40d5"')).toMatchObject({ ok: true, payload: { identifier: '8e03978e-40d5' } });
     expect(keyed('8e03978e-40d5')).toMatchObject({ ok: true, payload: { identifier: '8e03978e-40d5' } });
@@ -145,7 +145,7 @@ describe('readPaymentHeader', () => {
     );
   });
 
-  it('gives another digest to another signature over the same nonce', () => {
+  it('computes different digests for different signatures with one nonce', () => {
     const other = { ...PAYMENT, payload: { ...PAYMENT.payload, signature: `0x${'ef'.repeat(65)}` } };
     expect(payloadOf(other).digest).not.toBe(payloadOf(PAYMENT).digest);
   });
@@ -185,7 +185,7 @@ describe('a price that changed', () => {
     formerPrices: [{ atomic: 20_000n, until: new Date(NOW.getTime() + 60_000) }],
   };
 
-  it('is still honoured for offers of the old one, until its end', () => {
+  it('is still accepted at the old value until that ends', () => {
     const reading = match(PAYMENT, raised);
     expect(reading).toMatchObject({ ok: true, requirement: { amount: '20000' } });
     const later = new Date(NOW.getTime() + 60_000);
@@ -195,7 +195,7 @@ describe('a price that changed', () => {
     });
   });
 
-  it('is the new one for all other payments', () => {
+  it('has the new value for all other payments', () => {
     expect(challengeFor(raised, TERMS).body.accepts).toMatchObject([{ amount: '30000' }]);
     expect(match({ ...PAYMENT, accepted: { ...REQUIREMENT, amount: '25000' } }, raised)).toMatchObject({
       code: 'amount_mismatch',
@@ -209,7 +209,7 @@ describe('validityFault', () => {
     validityFault({ validAfter: String(validAfter), validBefore: String(validBefore) }, MAX_TIMEOUT_SEC, NOW, 51_000)
       ?.code;
 
-  it('lets an authorization pass that leaves time for the work and the settlement', () => {
+  it('accepts an authorization that leaves time for work and settlement', () => {
     expect(fault(0, nowSec + MAX_TIMEOUT_SEC)).toBeUndefined();
     expect(fault(nowSec, nowSec + 51)).toBeUndefined();
   });

@@ -3,7 +3,7 @@ import { defined } from '@app/platform';
 import { isValidPaymentId, PAYMENT_IDENTIFIER } from '@x402/extensions/payment-identifier';
 import { z } from 'zod';
 
-/** Longest payment header read, in characters; every extension echoed makes about 6,000. */
+/** The longest accepted payment header, in characters. A payment that repeats all our extensions has about 6,000. */
 export const MAX_HEADER_CHARS = 16_384;
 
 const hex = (digits: number) =>
@@ -11,7 +11,7 @@ const hex = (digits: number) =>
     .string()
     .length(2 + digits)
     .regex(/^0x[0-9a-fA-F]+$/);
-/** Without leading zeros, because the number is signed and one payment must have only one spelling. */
+/** Removes leading zeros: the number is signed, and a payment must have only one notation. */
 const canonical = (text: string): string => BigInt(text).toString();
 const decimal = z
   .string()
@@ -22,7 +22,7 @@ const seconds = z
   .regex(/^\d{1,12}$/)
   .transform(canonical);
 
-/** An EIP-3009 authorization with its signature; smart wallets sign with any number of bytes (EIP-1271). */
+/** An EIP-3009 authorization with its signature, which may have any length for smart wallets (EIP-1271). */
 const exactPayload = z.object({
   signature: z.string().regex(/^0x(?:[0-9a-fA-F]{2}){1,4096}$/),
   authorization: z.object({
@@ -52,7 +52,7 @@ const v2 = z.object({
 
 const v1 = z.object({ x402Version: z.literal(1), scheme: z.string(), network: z.string(), payload: exactPayload });
 
-/** The other transfer method of the scheme; recognised so that the error response can say why. */
+/** The other transfer method of the scheme, recognized only for a better error message. */
 const permit2 = z.object({ payload: z.object({ permit2Authorization: z.unknown().refine((it) => it !== undefined) }) });
 
 /** https://github.com/x402-foundation/x402, specs/extensions/payment_identifier.md */
@@ -60,21 +60,21 @@ const identifierEcho = z.object({ info: z.object({ id: z.unknown().refine((id) =
 
 export type Authorization = z.infer<typeof exactPayload>['authorization'];
 
-/** A payment as presented, checked for shape only. */
+/** A payment as presented; only its shape is checked. */
 export interface ReadPayload {
-  /** Version the client speaks: decides the answer's headers, nothing else. */
+  /** The client's x402 version. It only affects the headers of the answer. */
   readonly version: 1 | 2;
   readonly scheme: string;
   readonly network: string;
   readonly authorization: Authorization;
   readonly signature: string;
-  /** The terms the client says it accepted; a version 1 client cannot say. */
+  /** The terms that the client says it accepted; version 1 has no field for them. */
   readonly accepted?: z.infer<typeof v2>['accepted'];
-  /** The resource the client says it pays for. */
+  /** The resource that the client says it pays for. */
   readonly resource?: string;
-  /** Hex SHA-256 of signature and authorization: the same nonce under another signature is another payment. */
+  /** Hex SHA-256 of signature and authorization: the same nonce with another signature is another payment. */
   readonly digest: string;
-  /** The payer's own name for the purchase, from the `payment-identifier` extension. */
+  /** The payer's name for the purchase, from the `payment-identifier` extension. */
   readonly identifier?: string;
 }
 
@@ -89,7 +89,7 @@ export type PayloadFault =
   | 'transfer_method_unsupported';
 
 const fault = (code: PayloadFault, error: string): PayloadReading => ({ ok: false, code, error });
-/** Not to be read at all: answered 400, where every other fault is answered with the terms. */
+/** An unreadable payment gets 400; every other fault gets the terms. */
 const malformed = (error: string): PayloadReading => fault('payment_malformed', error);
 
 /** The header of each version of x402. */
@@ -97,8 +97,8 @@ const HEADER = { 1: 'X-PAYMENT', 2: 'PAYMENT-SIGNATURE' } as const;
 
 /**
  * Reads a payment header: `PAYMENT-SIGNATURE` (version 2) or `X-PAYMENT` (version 1). The official SDK does not check
- * shapes and throws on malformed ones, so nothing reaches it that did not pass here.
- * @param version whose header it is; a payment of the other version is `payment_malformed`
+ * shapes and throws on malformed payments, so all payments are checked here first.
+ * @param version the version of the header; a payment of the other version is `payment_malformed`
  */
 export function readPaymentHeader(header: string, version: 1 | 2): PayloadReading {
   if (header.length > MAX_HEADER_CHARS) {
@@ -130,12 +130,12 @@ export function readPayment(decoded: unknown): PayloadReading {
   return fault('payment_invalid', error);
 }
 
-/** Longest `Idempotency-Key` taken, as other services have it. */
+/** The longest accepted `Idempotency-Key`, as in other services. */
 const MAX_KEY_CHARS = 255;
 
 /**
- * Lets an `Idempotency-Key` header stand in for the `payment-identifier` extension, which goes before it
- * (https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/: the quotes are part of the syntax).
+ * Uses an `Idempotency-Key` header as the payment identifier, unless the payment has the `payment-identifier` extension
+ * (https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/; quotes are part of its syntax).
  */
 export function withIdempotencyKey(
   reading: PayloadReading,
@@ -169,7 +169,7 @@ function readSecond({ payload, accepted, resource, extensions }: z.infer<typeof 
   };
 }
 
-/** The id of the extension's echo; undefined without one (the client need not name a purchase), null for a wrong one. */
+/** The id in the payment's extension: undefined if there is none (it is optional), null if it is invalid. */
 function readIdentifier(extension: unknown): string | undefined | null {
   const echo = identifierEcho.safeParse(extension);
   if (!echo.success) return undefined;

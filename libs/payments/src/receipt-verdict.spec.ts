@@ -28,7 +28,7 @@ function judge(logs: readonly ReceiptLog[], more: Partial<MinedTransaction> = {}
 }
 
 describe('judgeReceipt', () => {
-  it('settles one transfer of exactly the amount', () => {
+  it('reports one transfer of exactly the amount as settled', () => {
     expect(judge([transfer(20_000n)])).toMatchObject({
       verdict: 'settled',
       finality: 'confirmed',
@@ -55,13 +55,13 @@ describe('judgeReceipt', () => {
     ['more than was asked', 20_001n, { overpaid: true, observed: [{ value: '20001' }] }],
     ['less', 19_999n, { observed: [{ value: '19999' }] }],
     ['nothing', 0n, { observed: [{ value: '0' }] }],
-  ])('does not settle a transfer of %s', (_, value, more) => {
+  ])('does not report a transfer of %s as settled', (_, value, more) => {
     const check = judge([transfer(value), transfer(20_000n, { address: PAYER })]);
     expect(check).toMatchObject({ verdict: 'mismatch', ...more });
     expect(check.overpaid).toBe('overpaid' in more);
   });
 
-  it('marks money that was minted and money that only went round, and settles by one transfer before it adds up', () => {
+  it('marks mints and self-transfers, and prefers one exact transfer to a sum', () => {
     const minted = [TRANSFER, word('0x0'), word(PAYEE)];
     const round = [TRANSFER, word(PAYEE), word(PAYEE)];
     expect(judge([transfer(20_000n, { topics: minted })])).toMatchObject({ verdict: 'settled', mint: true });
@@ -71,7 +71,7 @@ describe('judgeReceipt', () => {
     expect(judge([transfer(20_000n), ...noise])).toMatchObject({ verdict: 'settled', observed: [{ value: '20000' }] });
   });
 
-  it('does not lose a unit of an amount beyond the exact integers of a float', () => {
+  it('is exact for amounts beyond the safe integers', () => {
     const amount = 2n ** 200n + 1n;
     const transaction = { status: 'success' as const, blockNumber: 1n, logs: [transfer(amount)] };
     const read = { kind: 'mined' as const, transaction, heads: { latest: 1n, safe: null, finalized: null } };
@@ -82,11 +82,11 @@ describe('judgeReceipt', () => {
     });
   });
 
-  it('calls a reverted transaction reverted whatever its logs say', () => {
+  it('reports a reverted transaction as reverted, whatever its logs contain', () => {
     expect(judge([transfer(20_000n)], { status: 'reverted' })).toMatchObject({ verdict: 'reverted', observed: [] });
   });
 
-  it('does not add up transfers when it has not seen all of them', () => {
+  it('does not add up transfers if it has not seen all of them', () => {
     const noise = Array.from({ length: MAX_LOGS - 1 }, () => transfer(1n, { address: PAYER }));
     expect(judge([transfer(10_000n), ...noise, transfer(10_000n)]).verdict).toBe('truncated');
     expect(judge([transfer(10_000n), ...noise.slice(1), transfer(10_000n)])).toMatchObject({ aggregate: true });
@@ -101,7 +101,7 @@ describe('judgeReceipt', () => {
     [91n, 'confirmed'],
     [110n, 'confirmed'],
     [111n, 'unconfirmed'],
-  ])('calls block %s %s with safe at 110 and finalized at 90', (blockNumber, finality) => {
+  ])('reports block %s as %s, with safe at 110 and finalized at 90', (blockNumber, finality) => {
     expect(judge([], { blockNumber })).toMatchObject({ finality, final: finality === 'finalized' });
   });
 

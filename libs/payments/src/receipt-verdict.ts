@@ -10,17 +10,17 @@ export interface TransferClaim {
   /** Contract address of the token. */
   readonly asset: string;
   readonly payTo: string;
-  /** Atomic units; more than zero. */
+  /** Atomic units, greater than zero. */
   readonly amount: bigint;
 }
 
-/** A transfer of the token to the payee. */
+/** A transfer of the token to the recipient. */
 const ObservedTransfer = z.object({
   from: z.string(),
   to: z.string(),
   /** Atomic units. */
   value: z.string(),
-  /** Tells two transfers of one transaction apart: the same transaction must not settle two invoices. */
+  /** Distinguishes transfers of one transaction, which must not settle two invoices. */
   logIndex: z.int(),
 });
 
@@ -33,20 +33,20 @@ export const ReceiptCheck = z.object({
   network: z.string(),
   asset: z.string(),
   payTo: z.string(),
-  /** Atomic units of the claim. */
+  /** The claimed amount in atomic units. */
   amount: z.string(),
   blockNumber: z.int().nullable(),
   /** Transfers of the token to `payTo`, at most 50. */
   observed: z.array(ObservedTransfer),
   /** Settled by several transfers that add up to the amount. */
   aggregate: z.boolean(),
-  /** A mismatch because more came than was claimed: exact means exact. */
+  /** A mismatch because more than the exact amount was transferred. */
   overpaid: z.boolean(),
-  /** The token was created for the payee (a bridge paid out), so it has no sender. */
+  /** The token was minted for the recipient (for example by a bridge), so there is no sender. */
   mint: z.boolean(),
-  /** Payer and payee are the same: nothing changed hands. */
+  /** Payer and recipient are the same. */
   selfTransfer: z.boolean(),
-  /** A hash seen nowhere may be seconds old; null when asking again changes nothing. */
+  /** An unknown hash may be seconds old. Null if asking again would not change the answer. */
   retryAfterSec: z.int().nullable(),
 });
 export type ReceiptCheck = DeepReadonly<z.infer<typeof ReceiptCheck>>;
@@ -56,17 +56,17 @@ const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523
 const WORD = /^0x[0-9a-f]{64}$/i;
 const ZERO_ADDRESS = `0x${'0'.repeat(40)}`;
 
-/** Logs read of one receipt; a transaction with more can hide nothing behind them but the answer `truncated`. */
+/** How many logs of a receipt are read. A receipt with more is answered with `truncated`. */
 export const MAX_LOGS = 2_000;
 const MAX_OBSERVED = 50;
 
-/** Blocks (two seconds each) after which a block counts as confirmed on a node that does not know the `safe` tag. */
+/** Blocks (of two seconds) after which a block counts as confirmed if the node does not know the `safe` tag. */
 const CONFIRMATIONS = 10n;
 
-/** Blocks are two seconds apart, and a node may lag by some. */
+/** Blocks are two seconds apart, and a node may lag a little. */
 const RETRY_AFTER_SEC = 5;
 
-/** Judges what the chain says about a transaction against the expected transfer. */
+/** Compares a transaction on the chain with the expected transfer. */
 export function judgeReceipt(read: TransactionReading, claim: TransferClaim): ReceiptCheck {
   if (read.kind !== 'mined') {
     const retryAfterSec = read.kind === 'unavailable' ? null : RETRY_AFTER_SEC;
@@ -104,8 +104,8 @@ function blank({ txHash, network, asset, payTo, amount }: TransferClaim): Receip
 type Judged = Pick<ReceiptCheck, 'verdict' | 'observed'> & Partial<ReceiptCheck>;
 
 /**
- * By logs alone: facilitators batch, bundle and relay, so sender and recipient of the transaction tell nothing. One
- * transfer of exactly the amount settles, and so do several that add up to it.
+ * Uses logs only: facilitators batch, bundle and relay, so the sender and recipient of the transaction mean nothing.
+ * One transfer of exactly the amount settles, and so do several that add up to it.
  */
 function judgeTransfers({ logs }: MinedTransaction, { asset, payTo, amount }: TransferClaim): Judged {
   const received = logs
@@ -129,7 +129,7 @@ interface Transfer {
   readonly logIndex: number;
 }
 
-/** Only the token's own contract speaks for it: any contract can emit the same event. */
+/** Only logs of the token's own contract count, because any contract can emit the same event. */
 function transferOf({ address, topics, data, logIndex, removed }: ReceiptLog, asset: string): readonly Transfer[] {
   const [event, from, to] = topics;
   if (removed === true || !same(address, asset) || topics.length !== 3) return [];
@@ -148,7 +148,7 @@ function oddities(settling: readonly Transfer[], payTo: string): Pick<ReceiptChe
   };
 }
 
-/** `safe` is a block whose batch is on L1, `finalized` one whose L1 block is final (https://docs.base.org, finality). */
+/** A `safe` block is posted to L1; for a `finalized` one, the L1 block is final (https://docs.base.org, finality). */
 function finalityOf(block: bigint, { latest, safe, finalized }: Heads): Finality {
   if (finalized !== null && block <= finalized) return 'finalized';
   if (safe === null) return latest - block >= CONFIRMATIONS ? 'confirmed' : 'unconfirmed';

@@ -3,7 +3,7 @@ import { reconcile, type IncomingTransfer, type LedgerEntry } from './reconcile'
 const hash = (n: number): string => `0x${n.toString(16).padStart(64, 'a')}`;
 const PAYER = `0x${'1'.repeat(40)}`;
 
-/** Attempt `n`, settled as it should be, and its transfer. */
+/** Attempt `n`, correctly settled, and its transfer. */
 function entry(n: number, change: Partial<LedgerEntry> = {}): LedgerEntry {
   return {
     id: `attempt-${n}`,
@@ -27,7 +27,7 @@ function transfer(n: number, change: Partial<IncomingTransfer> = {}): IncomingTr
 const unsettled = { transaction: null, answered: false, timesSettled: 0 } as const;
 
 describe('reconcile', () => {
-  it('finds no difference where each settled attempt has its transfer and its answer', () => {
+  it('finds no difference if each settled attempt has its transfer and its answer', () => {
     const entries = [entry(1), entry(2), entry(3, { ...unsettled, state: 'rejected' })];
     expect(reconcile(entries, [transfer(2), transfer(1)])).toEqual({
       chain: { count: 2, atomic: 40_000n },
@@ -38,18 +38,18 @@ describe('reconcile', () => {
     });
   });
 
-  it('compares addresses and hashes without case', () => {
+  it('compares addresses and hashes case-insensitively', () => {
     const upper = (hex: string): string => `0x${hex.slice(2).toUpperCase()}`;
     const { transaction, nonce, payer, ...rest } = transfer(1);
     const shouted = { ...rest, transaction: upper(transaction), nonce: upper(nonce!), payer: upper(payer) };
     expect(reconcile([entry(1)], [shouted]).differences).toEqual([]);
   });
 
-  it('reports a settled attempt whose money never came', () => {
+  it('reports a settled attempt without a transfer', () => {
     expect(reconcile([entry(1)], []).differences).toEqual([{ kind: 'settled_without_transfer', entry: entry(1) }]);
   });
 
-  it('reports money that no attempt accounts for, by hand or under an authorization', () => {
+  it('reports a transfer without an attempt, manual or authorized', () => {
     const byHand = transfer(2, { nonce: null });
     expect(reconcile([], [transfer(1), byHand]).differences).toEqual([
       { kind: 'transfer_without_settlement', transfer: transfer(1), entry: null },
@@ -58,7 +58,7 @@ describe('reconcile', () => {
   });
 
   it.each(['settle_failed', 'work_failed', 'rejected'] as const)(
-    'reports money that came for an attempt the ledger gave up as %s',
+    'reports a transfer for an attempt that ended as %s',
     (state) => {
       const given = entry(1, { ...unsettled, state });
       expect(reconcile([given], [transfer(1)]).differences).toEqual([
@@ -68,7 +68,7 @@ describe('reconcile', () => {
   );
 
   it.each(['settling', 'settle_unknown', 'answer_stored', 'working'] as const)(
-    'takes money that came for an attempt in %s for open, not for lost',
+    'counts a transfer for an attempt in %s as open, not as lost',
     (state) => {
       const open = entry(1, { ...unsettled, answered: true, state });
       const waiting = entry(2, { ...unsettled, state });
@@ -82,7 +82,7 @@ describe('reconcile', () => {
     },
   );
 
-  it('does not take another amount for the transfer an open attempt waits for', () => {
+  it('does not match a transfer of another amount to an open attempt', () => {
     const open = entry(1, { ...unsettled, state: 'settling' });
     const less = transfer(1, { amount: 1n });
     expect(reconcile([open], [less]).differences).toEqual([
@@ -108,7 +108,7 @@ describe('reconcile', () => {
     ]);
   });
 
-  it('reports one authorization that two rows have settled', () => {
+  it('reports an authorization that is settled in two rows', () => {
     const again = entry(1, { id: 'other', nonce: hash(1).toUpperCase() });
     expect(reconcile([entry(1), again], [transfer(1)]).differences).toEqual([
       { kind: 'settled_without_transfer', entry: again },
@@ -116,7 +116,7 @@ describe('reconcile', () => {
     ]);
   });
 
-  it('reports one authorization that a history settles twice, or the chain', () => {
+  it('reports an authorization that is settled twice in a history or on the chain', () => {
     const twice = entry(1, { timesSettled: 2 });
     expect(reconcile([twice], [transfer(1)]).differences).toEqual([{ kind: 'settled_twice', entry: twice, times: 2 }]);
     const second = transfer(1, { transaction: hash(8) });
@@ -126,7 +126,7 @@ describe('reconcile', () => {
     ]);
   });
 
-  it('leaves out zero transfers, which any account can make', () => {
+  it('ignores transfers of zero, which any account can make', () => {
     expect(reconcile([], [transfer(1, { amount: 0n, nonce: null })])).toMatchObject({
       chain: { count: 0 },
       differences: [],

@@ -1,40 +1,40 @@
 import { grouped } from '@app/platform';
 import { OPEN_STATES, type AttemptState, type AuthorizationKey } from './ledger';
 
-/** What the ledger says of one authorization, for comparison with the chain. */
+/** The ledger's data about one authorization, for comparison with the chain. */
 export interface LedgerEntry extends AuthorizationKey {
   readonly id: string;
   readonly state: AttemptState;
   readonly amount: bigint;
   /** Transaction of the recorded settlement. */
   readonly transaction: string | null;
-  /** Whether the answer that was paid for is stored. */
+  /** Whether the paid answer is stored. */
   readonly answered: boolean;
-  /** How often its history says `settled`. */
+  /** How often its history contains `settled`. */
   readonly timesSettled: number;
 }
 
-/** A transfer of the token to the account that sells. */
+/** A transfer of the token to the selling account. */
 export interface IncomingTransfer {
   readonly transaction: string;
   readonly block: bigint;
   readonly payer: string;
   readonly amount: bigint;
-  /** Of the authorization it was made under (EIP-3009); null for a transfer made by hand. */
+  /** The nonce of its EIP-3009 authorization; null for a manual transfer. */
   readonly nonce: string | null;
 }
 
-/** Ledger, stored answers and chain say different things about one payment. */
+/** A contradiction between ledger, stored answers and chain about one payment. */
 export type Difference =
-  /** The ledger says the money came; the chain does not. */
+  /** The ledger has a settlement, but the chain has no transfer. */
   | { readonly kind: 'settled_without_transfer'; readonly entry: LedgerEntry }
-  /** Money came for which no settled attempt accounts: unknown to the ledger, or given up by it. */
+  /** A transfer without a settled attempt: unknown to the ledger, or given up there. */
   | {
       readonly kind: 'transfer_without_settlement';
       readonly transfer: IncomingTransfer;
       readonly entry: LedgerEntry | null;
     }
-  /** The money came, and there is nothing to give for it. */
+  /** The money arrived, but there is no answer to deliver. */
   | { readonly kind: 'settled_without_answer'; readonly entry: LedgerEntry }
   | {
       readonly kind: 'amount_mismatch' | 'payer_mismatch' | 'transaction_mismatch';
@@ -52,22 +52,21 @@ export interface Sum {
 export interface Reconciliation {
   readonly chain: Sum;
   readonly ledger: Sum;
-  /** Stored answers of settled attempts. */
+  /** The number of stored answers of settled attempts. */
   readonly answers: number;
-  /** Attempts that have not ended yet, with the transfer that already came for them: not lost, not yet settled here. */
+  /** Unfinished attempts whose transfer already arrived. They are not lost; they are just not settled here yet. */
   readonly open: readonly { readonly entry: LedgerEntry; readonly transfer: IncomingTransfer | null }[];
   readonly differences: readonly Difference[];
 }
 
-/** States in which a transfer on the chain is not a difference yet. */
+/** States in which a transfer on the chain is not yet a difference. */
 const OPEN: ReadonlySet<AttemptState> = new Set(OPEN_STATES);
 
 /**
- * Compares ledger, stored answers and chain over the same blocks. Transfers of nothing are left out: any account can
+ * Compares ledger, stored answers and chain for the same blocks. Transfers of zero are ignored, because any account can
  * make them.
- *
- * @param entries attempts of one account, token and network, of any state.
- * @param transfers what the chain moved to that account.
+ * @param entries attempts of one account, token and network, in any state
+ * @param transfers the transfers to that account on the chain
  */
 export function reconcile(entries: readonly LedgerEntry[], transfers: readonly IncomingTransfer[]): Reconciliation {
   const moved = transfers.filter(({ amount }) => amount > 0n);
@@ -107,7 +106,7 @@ function differencesOf(entry: LedgerEntry, transfer: IncomingTransfer | undefine
   return found;
 }
 
-/** Transfers that no settled attempt accounts for yet. */
+/** Transfers that are not yet matched to a settled attempt. */
 class TransferBook {
   private readonly left: Set<IncomingTransfer>;
   private readonly byKey: ReadonlyMap<string, readonly IncomingTransfer[]>;
@@ -119,7 +118,9 @@ class TransferBook {
     this.byNonce = grouped(transfers, ({ nonce }) => lower(nonce));
   }
 
-  /** The transfer under the entry's authorization, else the one its transaction made under its nonce for another payer. */
+  /**
+   * The transfer under the entry's authorization, or else the one in its transaction with its nonce and another payer.
+   */
   take(entry: LedgerEntry): IncomingTransfer | undefined {
     const found =
       this.byKey.get(keyOf(entry))?.find((transfer) => this.left.has(transfer)) ??
@@ -135,7 +136,7 @@ class TransferBook {
   }
 }
 
-/** Each authorization that the chain, the ledger's rows or a row's history has more than once. */
+/** The authorizations that occur more than once on the chain, in the ledger's rows or in a row's history. */
 function repeated(settled: readonly LedgerEntry[], transfers: readonly IncomingTransfer[]): readonly Difference[] {
   const made = grouped(
     transfers.filter(({ nonce }) => nonce !== null),

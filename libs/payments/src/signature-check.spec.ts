@@ -47,7 +47,7 @@ const contract = (word: boolean): WalletReader & { asked: number } => ({
 });
 
 describe('the signature of a payment', () => {
-  it.each(NETWORKS)('of the key of its payer is known on %s without a node', async (network) => {
+  it.each(NETWORKS)("by the payer's key is verified on %s without a node", async (network) => {
     const wallets = contract(false);
     const { payload, requirement } = await signed('payer', network);
     expect(await new SignatureCheck(wallets).isSigned(payload, requirement)).toBe(true);
@@ -57,7 +57,7 @@ describe('the signature of a payment', () => {
     expect(await new SignatureCheck(null).isSigned(payload, elsewhere)).toBe(false);
   });
 
-  it('covers every member of the authorization: none can be changed, and no digit of the signature', async () => {
+  it('covers every field of the authorization: no field and no digit of the signature can be changed', async () => {
     const { payload, requirement } = await signed('payer');
     const check = new SignatureCheck(null);
     await fc.assert(
@@ -68,7 +68,7 @@ describe('the signature of a payment', () => {
     );
   });
 
-  it('that no key makes is for the contract to judge, and without a node for the facilitator', async () => {
+  it('not made by a key is verified by the contract, or without a node by the facilitator', async () => {
     const { payload, requirement } = await signed('payer');
     const longer = { ...payload, signature: `${payload.signature}00` };
     const [yes, no] = [contract(true), contract(false)];

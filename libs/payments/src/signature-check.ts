@@ -1,30 +1,30 @@
 import type { PaymentRequirements } from '@x402/core/types';
 import type { ReadPayload } from './payload';
 
-/** Asks contracts for their word on a signature (EIP-1271; ERC-6492 for one that is not deployed yet). */
+/** Asks contracts whether a signature is valid (EIP-1271; ERC-6492 for undeployed ones). */
 export interface WalletReader {
   /**
    * @param digest hex of 32 bytes
-   * @throws when no node answers
+   * @throws if no node answers
    */
   accepts(wallet: string, digest: string, signature: string): Promise<boolean>;
 }
 
-/** Reads of contracts under way at once; each is two calls to a node. */
+/** The maximum number of concurrent contract reads; each makes two calls to a node. */
 const MAX_READS = 32;
 
 /**
- * Whether the payer signed what is presented, found out before anything is stored or asked for: a made-up payment costs
- * this process a millisecond, and the facilitator nothing. A signature that is not of the payer's key may be one of a
- * contract, which a node knows.
+ * Checks the payer's signature before anything is stored or sent: a made-up payment costs this process a millisecond
+ * and the facilitator nothing. If the payer's key did not make the signature, it may be a contract's, which needs a
+ * node.
  */
 export class SignatureCheck {
   private underWay = 0;
 
-  /** @param wallets null where no chain can be read: then the facilitator alone judges what no key has signed */
+  /** @param wallets null if no chain can be read; then only the facilitator can check contract signatures */
   constructor(private readonly wallets: WalletReader | null) {}
 
-  /** @throws when a node is needed and does not respond, or when too many checks are running */
+  /** @throws if a node is needed and does not respond, or if too many checks are running */
   async isSigned({ authorization, signature }: ReadPayload, requirement: PaymentRequirements): Promise<boolean> {
     const { authorizationDigest, isSignedByKey } = await import('./authorization-signature.js');
     const digest = authorizationDigest(authorization, requirement);
@@ -40,7 +40,7 @@ export class SignatureCheck {
   }
 }
 
-/** 65 bytes, which nearly every key makes and few contracts do. */
+/** 65 bytes: the length of nearly all key signatures and of few contract signatures. */
 function isKeySignature(signature: string): boolean {
   return signature.length === 132;
 }

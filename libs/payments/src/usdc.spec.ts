@@ -14,7 +14,7 @@ describe('usdc', () => {
   });
 
   it.each(['', '.', '1.', '.5', '1.1234567', '1e3', '-1', '0x1', '1,000', ' 1', '9999999999999'])(
-    'refuses %j as an amount',
+    'rejects the amount %j',
     (usd) => {
       expect(usdToAtomic(usd)).toBeUndefined();
     },

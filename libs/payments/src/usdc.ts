@@ -2,14 +2,14 @@ import { withoutTrailing } from '@app/platform';
 
 const DECIMALS = 6;
 
-/** Atomic USDC (one millionth) as an exact decimal string: `20000n` is `"0.02"`. */
+/** Formats atomic USDC (millionths) as an exact decimal string: `20000n` is `"0.02"`. */
 export function atomicToUsd(atomic: bigint): string {
   const digits = atomic.toString().padStart(DECIMALS + 1, '0');
   const fraction = withoutTrailing(digits.slice(-DECIMALS), '0');
   return `${digits.slice(0, -DECIMALS)}${fraction ? `.${fraction}` : ''}`;
 }
 
-/** A decimal USD string as atomic USDC, by moving the point; undefined unless `digits[.1-6 digits]`. */
+/** Parses a decimal USD string to atomic USDC without rounding; undefined unless it is `digits[.1-6 digits]`. */
 export function usdToAtomic(usd: string): bigint | undefined {
   const match = /^(\d{1,12})(?:\.(\d{1,6}))?$/.exec(usd);
   if (!match) return undefined;

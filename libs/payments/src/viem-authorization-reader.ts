@@ -2,15 +2,15 @@ import type { AuthorizationEvents } from './authorization-events';
 import type { AuthorizationFate, AuthorizationQuery, AuthorizationReader } from './authorization-fate';
 
 /**
- * Reads `authorizationState` and, when it is taken, which event took it (https://eips.ethereum.org/EIPS/eip-3009):
- * `AuthorizationUsed` with the expected transfer beside it, `AuthorizationUsed` without, or `AuthorizationCanceled`.
- * With neither event in sight the answer is `unreadable`: nodes prune and lag, and a guess could lose a buyer's money. viem is
- * read with the first question: few payments come to one.
+ * Reads `authorizationState` and, if the authorization is used, the event that used it
+ * (https://eips.ethereum.org/EIPS/eip-3009): `AuthorizationUsed` with or without the expected transfer, or
+ * `AuthorizationCanceled`. If neither event is found, the answer is `unreadable`: nodes prune and lag, and a guess
+ * could cost a buyer money. viem is loaded with the first query, because few payments need one.
  */
 export class ViemAuthorizationReader implements AuthorizationReader {
   private events: Promise<AuthorizationEvents> | undefined;
 
-  /** @param rpcUrls RPC endpoints, the next one is used when one fails */
+  /** @param rpcUrls RPC endpoints; if one fails, the next is used */
   constructor(private readonly rpcUrls: readonly string[]) {}
 
   async fateOf(query: AuthorizationQuery, stated?: string): Promise<AuthorizationFate> {
@@ -29,7 +29,7 @@ export class ViemAuthorizationReader implements AuthorizationReader {
     return this.ask((events) => events.finalBlock());
   }
 
-  /** Undefined when no node gives an answer. */
+  /** Undefined if no node answers. */
   private async ask<Answer>(question: (events: AuthorizationEvents) => Promise<Answer>): Promise<Answer | undefined> {
     try {
       this.events ??= import('./authorization-events.js').then((read) => new read.AuthorizationEvents(this.rpcUrls));

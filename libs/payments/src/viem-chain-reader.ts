@@ -2,19 +2,19 @@ import { within } from '@app/platform';
 import type { ChainNode } from './chain-node';
 import { UNAVAILABLE, type ChainReader, type TransactionReading } from './chain-reader';
 
-/** All nodes together: a buyer waits for the answer. */
+/** Timeout for all nodes together, because a buyer is waiting. */
 const READ_MS = 12_000;
 
-/** Nodes that must not know a hash before it is called unknown, if so many are configured. */
+/** How many nodes must not know a hash before it counts as unknown, if that many are configured. */
 const WITNESSES = 2;
 
-/** Reads through one node after the other until one knows the transaction. viem is read with the first transaction. */
+/** Asks one node after the other until one knows the transaction. viem is loaded with the first transaction. */
 export class ViemChainReader implements ChainReader {
   private nodes: Promise<readonly ChainNode[]> | undefined;
 
   constructor(
     private readonly chainId: number,
-    /** RPC endpoints, best first; none reads nothing. */
+    /** RPC endpoints, best first; without any, nothing can be read. */
     private readonly rpcUrls: readonly string[],
   ) {}
 

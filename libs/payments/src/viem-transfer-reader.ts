@@ -3,22 +3,22 @@ import { createPublicClient, fallback, http, parseAbiItem, type Address, type Ha
 import { authorizedTransfers } from './authorized-transfers';
 import { blockBefore, rangesBackwards } from './block-search';
 
-/** Blocks, both ends included. */
+/** A range of blocks, inclusive. */
 export interface BlockRange {
   readonly fromBlock: bigint;
   readonly toBlock: bigint;
 }
 
-/** Port: what the chain says of money that came in. Its methods throw when the node gives no answer. */
+/** Port: reads incoming transfers from the chain. Its methods throw if the node does not answer. */
 export interface TransferReader {
   /** Number and time (seconds) of the newest block. */
   head(): Promise<{ readonly number: bigint; readonly timestamp: bigint }>;
-  /** A block not younger than the time. */
+  /** A block at or before the given time. */
   blockBefore(time: Date): Promise<bigint>;
   timeOf(block: bigint): Promise<Date>;
   /** Transfers of the token to the account. */
   transfersTo(account: string, asset: string, range: BlockRange): Promise<readonly IncomingTransfer[]>;
-  /** The block a transaction is in; undefined for one the chain does not have. */
+  /** The block of a transaction; undefined if the chain does not have it. */
   blockOf(transaction: string): Promise<bigint | undefined>;
 }
 
@@ -26,14 +26,14 @@ const TRANSFER = parseAbiItem('event Transfer(address indexed from, address inde
 const USED = parseAbiItem('event AuthorizationUsed(address indexed authorizer, bytes32 indexed nonce)');
 
 const RPC_TIMEOUT_MS = 15_000;
-/** Payers in one query; nodes bound the size of a filter. */
+/** Payers per query, because nodes limit the size of a filter. */
 const PAYERS_PER_QUERY = 100;
 
-/** Reads `Transfer` and `AuthorizationUsed` logs of the token, in ranges that public nodes answer. */
+/** Reads `Transfer` and `AuthorizationUsed` logs of the token, in ranges that public nodes accept. */
 export class ViemTransferReader implements TransferReader {
   private readonly client: PublicClient;
 
-  /** @param rpcUrls RPC endpoints, the next one is used when one fails. */
+  /** @param rpcUrls RPC endpoints; if one fails, the next is used */
   constructor(rpcUrls: readonly string[]) {
     const nodes = rpcUrls.map((url) => http(url, { timeout: RPC_TIMEOUT_MS, retryCount: 2 }));
     this.client = createPublicClient({ transport: fallback(nodes, { retryCount: 0 }), cacheTime: 0 });

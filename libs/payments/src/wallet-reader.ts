@@ -2,8 +2,9 @@ import type { WalletReader } from './signature-check';
 import type { ContractWallets } from './contract-wallets';
 
 /**
- * Wallets that are contracts. viem is read with the first question: nearly all payments are signed by keys.
- * @param rpcUrls RPC endpoints, the next one is used when one fails
+ * Opens a reader of contract wallets. viem is loaded with the first query, because nearly all payments are signed by
+ * keys.
+ * @param rpcUrls RPC endpoints; if one fails, the next is used
  */
 export function walletReader(rpcUrls: readonly string[]): WalletReader {
   let wallets: Promise<ContractWallets> | undefined;
