@@ -4,22 +4,22 @@ import { PROBE_QUEUES } from './probe-jobs';
 import { SCHEDULE_QUEUE } from './schedule';
 
 interface QueueBoardOptions {
-  /** Where it is mounted, without a slash at the end. */
+  /** The path it is mounted at, without a trailing slash. */
   readonly path: string;
-  /** Whether jobs may be retried, removed or added; otherwise the board only shows. */
+  /** Whether jobs may be retried, removed or added; otherwise the board is read-only. */
   readonly actions: boolean;
 }
 
-/** All queues on one page (Bull Board). Its caller checks who may see it. */
+/** All queues on one page (Bull Board). Callers must check who may see it. */
 export interface QueueBoard {
-  /** To be registered under the board's path. */
+  /** Register it under the board's path. */
   readonly plugin: FastifyPluginCallback<{ readonly prefix: string }>;
   close(): Promise<void>;
 }
 
 /**
- * Resolves when the queues can be read: the board is the same over Redis and over Postgres. Its library is read here and not
- * before: most processes with queues show no board.
+ * Resolves when the queues can be read; the board works with Redis and Postgres. Its library is loaded here only,
+ * because most processes show no board.
  */
 export async function openQueueBoard(
   connection: QueueConnection,
@@ -31,7 +31,7 @@ export async function openQueueBoard(
     import('@bull-board/fastify'),
   ]);
   const queues = [...PROBE_QUEUES, SCHEDULE_QUEUE].map((name) => openQueue<object>(connection, name));
-  for (const queue of queues) queue.on('error', () => undefined); // a page that cannot be read says so itself
+  for (const queue of queues) queue.on('error', () => undefined); // an unreadable page shows its own error
   await Promise.all(queues.map((queue) => queue.waitUntilReady()));
   const serverAdapter = new FastifyAdapter();
   serverAdapter.setBasePath(path);

@@ -4,15 +4,15 @@ import type { ProbeProducer } from './producer';
 import type { HostName } from '@app/hosts';
 import { orderOf } from './run-contract';
 
-/** What a run goes through on its way into the queue. */
+/** The dependencies for enqueueing a run. */
 interface EnqueueDeps {
-  /** Counts the run against its host. @throws {TargetBusyError} when the budgets of the host are spent */
+  /** Counts the run against its host. @throws {TargetBusyError} if the budgets of the host are used up */
   readonly count: () => Promise<void>;
   readonly producer: Pick<ProbeProducer, 'add'>;
   readonly runs: { fail(id: string, failure: string): Promise<void> };
 }
 
-/** The row of a run, as much of it as names its job. */
+/** The parts of a run's row that its job needs. */
 interface NewRun {
   readonly id: string;
   readonly kind: string;
@@ -20,10 +20,10 @@ interface NewRun {
 }
 
 /**
- * Counts a new run against its host and puts it into the queue. One that does not get there is failed, so that those
- * who joined it meanwhile learn of it.
- * @param requestId the HTTP request that began it, for the logs
- * @throws {TargetBusyError} when the budget of the host is spent, and what the backend throws
+ * Counts a new run against its host and enqueues it. If that fails, the run is marked as failed, so that callers who
+ * joined it find out.
+ * @param requestId the HTTP request that started it, for the logs
+ * @throws {TargetBusyError} if the budget of the host is used up, and errors of the backend
  */
 export async function enqueueRun(
   { count, producer, runs }: EnqueueDeps,
@@ -39,20 +39,20 @@ export async function enqueueRun(
   }
 }
 
-/** A check may wait this long for its turn, in milliseconds. */
+/** How long a check may wait in the queue, in milliseconds. */
 const CHECK_MS = 120_000;
 
-/** Where runs are kept, as much of it as a check needs. */
+/** The part of the run repository that checks need. */
 interface Runs {
   open(order: ReturnType<typeof orderOf>, deadlineAt: Date): Promise<{ readonly run: NewRun; readonly fresh: boolean }>;
   fail(id: string, failure: string): Promise<void>;
 }
 
 /**
- * Has a worker check what is published for a claim, unless it does so already. The worker counts it against the host, and
- * only where it is about to ask the host: what name servers say costs the host nothing.
+ * Enqueues a check of a claim's record or file, unless one is already pending. The worker counts it against the host
+ * only before it sends a request there: DNS queries cost the host nothing.
  * @param producer of the queue `claims`
- * @throws what the backend throws
+ * @throws errors of the backend
  */
 export async function enqueueClaimCheck(
   { runs, producer }: { readonly runs: Runs; readonly producer: Pick<ProbeProducer, 'add'> },

@@ -9,7 +9,7 @@ import {
 } from 'bullmq';
 import { PoolShare } from './postgres-pool';
 
-/** Where BullMQ keeps its jobs: Redis, or the Postgres that is there anyway when no Redis is. */
+/** The backend of BullMQ: Redis, or the existing Postgres if there is no Redis. */
 export type QueueConnection =
   { readonly backend: 'redis'; readonly url: string } | { readonly backend: 'postgres'; readonly url: string };
 
@@ -17,7 +17,7 @@ export function queueConnection(redisUrl: string | null, databaseUrl: string): Q
   return redisUrl === null ? { backend: 'postgres', url: databaseUrl } : { backend: 'redis', url: redisUrl };
 }
 
-/** The side of a queue that adds jobs. It fails at once while the backend is down. */
+/** The producing side of a queue. It fails immediately while the backend is down. */
 export function openQueue<Data>(connection: QueueConnection, name: string): Queue<Data> {
   if (connection.backend === 'redis') {
     return new Queue<Data>(name, {
@@ -31,10 +31,10 @@ export function openQueue<Data>(connection: QueueConnection, name: string): Queu
   return Object.assign(queue, { close: () => close().then(() => pool.end()) });
 }
 
-/** The side of a queue that takes jobs. */
+/** The consuming side of a queue. */
 interface OpenWorker<Data> {
   readonly worker: Worker<Data>;
-  /** Takes no more jobs, waits for the running ones, and lets go of the backend. */
+  /** Stops taking jobs, waits for the running ones, and closes the connections. */
   readonly close: () => Promise<void>;
 }
 
@@ -86,17 +86,17 @@ function workerOn<Data>(
   return { worker: worker as unknown as Worker<Data>, letGo };
 }
 
-/** BullMQ uses `connect`, `query`, `on` and `options` of a pool, and does not end one that was given to it. */
+/** BullMQ uses `connect`, `query`, `on` and `options` of a pool, and does not close a pool that it was given. */
 function asConnection(pool: PoolShare): PostgresConnectionOptions {
   return pool as unknown as PostgresConnectionOptions;
 }
 
-/** How long the backend may take to let go of a connection, in milliseconds. */
+/** How long closing a connection may take, in milliseconds. */
 const TIMEOUT_MS = 1_500;
 
 /**
- * Waits for `closed`, but not for ever: drivers wait for a backend that is away, and a process has to end while its
- * queue is out of reach. What is not closed then ends with the process.
+ * Waits for `closed`, but not forever: drivers wait for an unreachable backend, and a process must be able to exit
+ * without its queue. The exit closes the rest.
  */
 export async function closeWithin(closed: Promise<unknown>): Promise<void> {
   await within(TIMEOUT_MS, closed, () => undefined);

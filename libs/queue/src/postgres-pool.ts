@@ -1,11 +1,11 @@
 import { runMigrations } from 'bullmq';
 import { Pool } from 'pg';
 
-/** Jobs of a Postgres queue live in a schema of their own, which BullMQ migrates itself. */
+/** The jobs of a Postgres queue have their own schema, which BullMQ migrates itself. */
 const QUEUE_SCHEMA = 'bullmq';
-/** Connections of a process for all that its queues ask; each queue it takes jobs from listens on one more. */
+/** Connections per process for all its queues. Each consumed queue needs one more for LISTEN. */
 const CONNECTIONS = 4;
-/** A line that went dead is found after this long, in milliseconds. */
+/** How soon a dead connection is detected, in milliseconds. */
 const KEEP_ALIVE_MS = 10_000;
 
 interface SharedPool {
@@ -14,15 +14,15 @@ interface SharedPool {
   migrated: Promise<void> | undefined;
 }
 
-/** One for each database: Postgres has room for some hundred connections of all processes. */
+/** One pool per database, because Postgres only allows some hundred connections in total. */
 const pools = new Map<string, SharedPool>();
 
-/** Whether a queue of this process still has open connections. Connections that BullMQ closes itself may outlive their queue. */
+/** Whether a queue of this process still has open connections. BullMQ may close connections after their queue. */
 export function holdsConnections(): boolean {
   return pools.size > 0;
 }
 
-/** A pool for BullMQ to use as its own, so that everything it attaches, such as error listeners, ends with it. */
+/** A pool that BullMQ can treat as its own. Everything it attaches, such as error listeners, is removed with it. */
 export class PoolShare {
   private readonly shared: SharedPool;
   private ended: Promise<void> | undefined;
@@ -33,7 +33,10 @@ export class PoolShare {
     pools.set(url, this.shared);
   }
 
-  /** With the last share the pool ends: what BullMQ still asks on its own, such as a queue that was just opened, fails. Asked twice, it ends once. */
+  /**
+   * The last share closes the pool. After that, BullMQ's own queries fail, for example those of a queue that was just
+   * opened. Calling it twice is safe.
+   */
   end(): Promise<void> {
     return (this.ended ??= this.giveBack());
   }
@@ -83,8 +86,8 @@ function openPool(connectionString: string): Pool {
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
   });
-  // Without listeners a connection that breaks would end the process: the pool replaces an idle one, and one that is in use
-  // fails its next statement.
+  // Without listeners, a broken connection would crash the process. The pool replaces an idle one; one in use fails its
+  // next statement.
   return pool.on('error', () => undefined).on('connect', (client) => client.on('error', () => undefined));
 }
 

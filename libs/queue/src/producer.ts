@@ -3,35 +3,40 @@ import { within } from '@app/platform';
 import { openQueue, type QueueConnection, closeWithin } from './open';
 import type { CensusJob, ProbeJob, ProbeQueue } from './probe-jobs';
 
-/** A backend that is silent for this long counts as down, in milliseconds; drivers would wait forever. */
+/** A backend that does not answer within this time counts as down, in milliseconds; drivers would wait forever. */
 const ANSWERS_WITHIN_MS = 5_000;
 
-/** Finished jobs are kept for the board; answers live in Postgres. Failed ones longer: they are bugs of this service. */
+/**
+ * Finished jobs are kept for the board only; answers are in Postgres. Failed jobs are kept longer, because they
+ * indicate bugs.
+ */
 const JOB_OPTIONS: JobsOptions = {
   attempts: 1,
   removeOnComplete: { age: 3_600, count: 1_000 },
   removeOnFail: { age: 86_400, count: 1_000 },
 };
 
-/** The last place of all: what has no priority goes first. A host waits once, and its row says what came of it. */
+/** The lowest priority (jobs without a priority go first). A host is enqueued once, and its row has the outcome. */
 const CENSUS_OPTIONS: JobsOptions = { priority: PRIORITY_LIMIT, removeOnComplete: true, removeOnFail: true };
 
-/** The gateway's side of a queue. Fails at once while the backend is down, so that no caller waits for a lost job. */
+/**
+ * The producing side of a queue. It fails immediately while the backend is down, so that nobody waits for a lost job.
+ */
 export interface ProbeProducer {
   /**
-   * @param name shown to operators on the board; what to do is in the run
-   * @throws when the job could not be stored; then nothing runs.
+   * @param name shown on the operator's board; the work is described by the run
+   * @throws if the job could not be stored; then nothing runs
    */
   add(name: string, job: ProbeJob): Promise<void>;
-  /** How many census hosts may be added until `most` of them wait. */
+  /** How many census hosts can be added before `most` of them are waiting. */
   censusRoom(most: number): Promise<number>;
   addCensus(jobs: readonly CensusJob[]): Promise<void>;
-  /** Jobs by state, as the backend counts them. */
+  /** The number of jobs by state, from the backend. */
   counts(): Promise<Readonly<Record<string, number>>>;
   close(): Promise<void>;
 }
 
-/** @param onError called on connection errors, after which the connection reconnects by itself; a failed `add` rejects */
+/** @param onError called on connection errors; the connection reconnects by itself, and a failed `add` rejects */
 export function createProducer(
   connection: QueueConnection,
   name: ProbeQueue,

@@ -17,13 +17,13 @@ const REQUESTS: readonly RunRequest[] = [
 ];
 
 describe('the contract of runs', () => {
-  it.each(REQUESTS)('brings $kind from the gateway to the worker as it was asked', (request) => {
+  it.each(REQUESTS)('passes $kind unchanged from the gateway to the worker', (request) => {
     const { kind, domain, args } = orderOf(request);
     const row = { id: 'run-1', kind, domain, args: JSON.parse(JSON.stringify(args)) as unknown };
     expect(readRun(row)).toEqual({ id: 'run-1', ...request });
   });
 
-  it('gives requests one subject that are the same, and no others', () => {
+  it('gives equal requests, and only those, the same subject', () => {
     expect(new Set(REQUESTS.map((request) => orderOf(request).subject)).size).toBe(REQUESTS.length);
     const [one, same] = [
       { kind: 'endpoint_health', host, url: 'https://shop.example.com/a', method: 'GET' },
@@ -38,14 +38,11 @@ describe('the contract of runs', () => {
     { kind: 'watch', host },
     { kind: 'watch', host, pot: 'owner' },
     { kind: 'claim_check', host, claim: 'c' },
-  ] as const satisfies readonly RunRequest[])(
-    'is of what was bought when $kind draws from the pot of buyers',
-    (request) => {
-      expect(FREE_RUNS.includes(request.kind)).toBe(potOf(request) !== 'paid');
-    },
-  );
+  ] as const satisfies readonly RunRequest[])('is a paid run if $kind uses the budget of buyers', (request) => {
+    expect(FREE_RUNS.includes(request.kind)).toBe(potOf(request) !== 'paid');
+  });
 
-  it('counts the requests of each kind, so that a smaller run weighs less', () => {
+  it('counts the requests of each kind, so that a smaller run has a lower weight', () => {
     const [whole, presence, ucp, , endpoint, , , payee] = REQUESTS.map(requestsIn);
     expect([whole, presence, endpoint]).toEqual([26, 21, 1]);
     expect(ucp).toBe(requestsOf(DETECTORS.filter(({ id }) => id === 'ucp')));
@@ -64,7 +61,7 @@ describe('the contract of runs', () => {
     expect(() => readRun({ id: 'run-1', ...row })).toThrow();
   });
 
-  it('hands an outcome on just as it was written, what it does not describe included', () => {
+  it('passes an outcome on unchanged, including unknown fields', () => {
     const written = { probedAt: '2026-11-01T12:00:00.000Z', domain: 'shop.example.com', later: true };
     expect(outcomeOf('host', written)).toBe(written);
   });
@@ -75,7 +72,7 @@ describe('the contract of runs', () => {
     ['protocol', { domain: 'shop.example.com', probedAt: '2026-11-01T12:00:00.000Z' }],
     ['endpoint_health', { url: 'https://shop.example.com/', up: 'yes' }],
     ['payto_check', { reachable: true }],
-  ] as const)('refuses what is no outcome of %s', (kind, outcome) => {
+  ] as const)('rejects an invalid outcome of %s', (kind, outcome) => {
     expect(() => outcomeOf(kind, outcome)).toThrow();
   });
 });

@@ -1,26 +1,26 @@
 import { openQueue, openWorker, type QueueConnection, closeWithin } from './open';
 
-/** The queue of jobs that no request begins. */
+/** The queue of scheduled jobs. */
 export const SCHEDULE_QUEUE = 'schedule';
 
-/** Work that is done again and again. */
+/** A recurring job. */
 export interface ScheduledJob {
   readonly everyMs: number;
-  /** What it throws is reported, and the next time comes all the same. */
+  /** Errors are reported, and the job runs again at its next time. */
   readonly run: () => Promise<void>;
 }
 
 interface Schedule {
-  /** Takes no more jobs and waits for the running one. */
+  /** Stops taking jobs, and waits for the running one. */
   close(): Promise<void>;
 }
 
-/** Finished jobs are for the board only. */
+/** Finished jobs are kept for the board only. */
 const KEPT = { removeOnComplete: { count: 50 }, removeOnFail: { age: 7 * 86_400, count: 200 } };
 
 /**
- * Keeps the schedule in the queue (BullMQ job schedulers), so that each job comes once per period however many workers
- * there are; a new one is due at once. A name without a job is taken off, also when an earlier start put it on.
+ * Stores the schedule in the queue (BullMQ job schedulers), so that each job runs once per period with any number of
+ * workers. A new job is due at once. Names without a job are removed, even if an earlier start added them.
  */
 export async function keepSchedule(
   connection: QueueConnection,
