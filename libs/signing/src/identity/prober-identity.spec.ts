@@ -6,7 +6,7 @@ import { newSigningKey } from './signing-key';
 const BASE = 'https://probe.example.org';
 const unused: SharedSecrets = { obtain: () => Promise.reject(new Error('not to be asked')) };
 
-/** What an independent verifier needs, taken from the directory alone. */
+/** Configures an independent verifier from the published directory only. */
 function verifierOf(directory: string): VerifyConfig {
   const { keys } = JSON.parse(directory) as { keys: (JsonWebKey & { kid: string })[] };
   return {
@@ -32,7 +32,7 @@ describe('the identity of the prober', () => {
     identity = await ProberIdentity.open({ configured: newSigningKey(), secrets: unused, baseUrl: BASE });
   });
 
-  it('is verified by another library with nothing but the directory', async () => {
+  it('can be verified by another library with only the directory', async () => {
     const { body } = identity.directory();
     const request = signed(identity, 'https://shop.example.com/.well-known/ucp');
     const fields = { ...verifierOf(body), requiredFields: ['@authority', 'signature-agent'] };
@@ -41,28 +41,28 @@ describe('the identity of the prober', () => {
     expect(request.headers['signature-agent']).toBe(`"${BASE}"`);
   });
 
-  it('does not fit a request to another host', async () => {
+  it('is not valid for a request to another host', async () => {
     const { body } = identity.directory();
     const request = signed(identity, 'https://shop.example.com/');
     const elsewhere = { ...request, url: 'https://other.example.net/' };
     expect(await httpbis.verifyMessage(verifierOf(body), elsewhere)).toBe(false);
   });
 
-  it('does not fit another agent', async () => {
+  it('is not valid for another agent', async () => {
     const { body } = identity.directory();
     const request = signed(identity, 'https://shop.example.com/');
     request.headers['signature-agent'] = '"https://impostor.example"';
     expect(await httpbis.verifyMessage(verifierOf(body), request)).toBe(false);
   });
 
-  it('is fresh for every request and lasts a minute', () => {
+  it('is new for every request and valid for a minute', () => {
     const inputs = [1, 2].map(() => signed(identity, 'https://shop.example.com/').headers['signature-input']);
     expect(inputs[0]).not.toBe(inputs[1]);
     const [, created, expires] = /created=(\d+).*expires=(\d+)/.exec(inputs[0]!)!;
     expect(Number(expires) - Number(created)).toBe(60);
   });
 
-  it('is the shared key when none is configured', async () => {
+  it('uses the shared key if none is configured', async () => {
     const stored = newSigningKey();
     const config = { configured: null, secrets: { obtain: () => Promise.resolve(stored) }, baseUrl: BASE };
     const [one, other] = await Promise.all([ProberIdentity.open(config), ProberIdentity.open(config)]);
@@ -74,7 +74,7 @@ describe('the identity of the prober', () => {
     expect(made.keyId).not.toBe(one.keyId);
   });
 
-  it('shows only the public half, with its thumbprint', () => {
+  it('publishes only the public key, with its thumbprint', () => {
     const { body, headers } = identity.directory();
     const { keys } = JSON.parse(body) as { keys: Record<string, unknown>[] };
     expect(keys).toEqual([
@@ -90,7 +90,7 @@ describe('the identity of the prober', () => {
     expect(headers['content-type']).toBe('application/http-message-signatures-directory+json');
   });
 
-  it('signs the directory with the key in it, bound to the name of the service', async () => {
+  it('signs the directory with its own key, bound to the host name of the service', async () => {
     const { body, headers } = identity.directory();
     const request = { method: 'GET', url: `${BASE}${DIRECTORY_PATH}`, headers: {} };
     const response = { status: 200, headers: { ...headers } };

@@ -4,45 +4,45 @@ import { MediaType, signatureHeadersSync, Tag, type Signer, type SignerSync } fr
 import { signerFromJWK } from 'web-bot-auth/crypto';
 import { newSigningKey, readSigningKey } from './signing-key';
 
-/** Where verifiers read the keys of this service (draft-ietf-webbotauth-httpsig-protocol). */
+/** Where verifiers find the keys of this service (draft-ietf-webbotauth-httpsig-protocol). */
 export const DIRECTORY_PATH = '/.well-known/http-message-signatures-directory';
 
-/** A signature is good for one request made now; the minute allows for clocks that differ. */
+/** The validity of a request signature. It is used immediately; the minute allows for clock differences. */
 const REQUEST_LIFETIME_MS = 60_000;
 
-/** A cached directory must outlive its cache entry. */
+/** The directory's signature must outlive its cache entry. */
 const DIRECTORY_LIFETIME_MS = 2 * 3_600_000;
 const DIRECTORY_MAX_AGE_SEC = 3_600;
 
-/** The signature of the directory covers the requested host and every byte of the directory. */
+/** The directory's signature covers the requested host and the digest of the body. */
 const DIRECTORY_COMPONENTS: Component[] = [
   { name: '@authority', parameters: new Map([['req', true]]) },
   'content-digest',
 ];
 
-/** Port: what all processes share when nothing is configured. */
+/** Port: secrets that all processes share if none are configured. */
 export interface SharedSecrets {
-  /** The secret of a purpose; the first one is made with `generate` and kept. */
+  /** The secret for a purpose. The first call creates and stores it with `generate`. */
   obtain(purpose: 'prober_key', generate: () => string): Promise<string>;
 }
 
 export interface IdentityOptions {
-  /** Key from the configuration: Ed25519 as PEM (PKCS #8) or JWK, plain or base64; null takes the shared one. */
+  /** The configured key: Ed25519 as PEM (PKCS #8) or JWK, plain or base64. With null, the shared key is used. */
   readonly configured: string | null;
   readonly secrets: SharedSecrets;
   readonly baseUrl: string;
 }
 
-/** The key directory as served: body and all headers. */
+/** The key directory with its body and headers. */
 export interface KeyDirectory {
   readonly body: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
 /**
- * Who the prober is, provably: requests signed as Web Bot Auth says (RFC 9421 with
- * draft-meunier-web-bot-auth-architecture), and the directory with the public key. `Signature-Agent` carries the base
- * URL as a structured-field string, the form that verifiers in the field accept.
+ * The prober's verifiable identity: it signs requests with Web Bot Auth (RFC 9421 with
+ * draft-meunier-web-bot-auth-architecture) and publishes the public key in a directory. `Signature-Agent` contains the
+ * base URL as a structured-field string, which existing verifiers accept.
  */
 export class ProberIdentity {
   private constructor(
@@ -51,7 +51,7 @@ export class ProberIdentity {
     private readonly baseUrl: string,
   ) {}
 
-  /** @throws Error that names PROBE_SIGNING_KEY when the key cannot be read, and what `secrets` throws */
+  /** @throws Error that names PROBE_SIGNING_KEY if the key cannot be read, and errors of `secrets` */
   static async open({ configured, secrets, baseUrl }: IdentityOptions): Promise<ProberIdentity> {
     const key = readSigningKey(configured ?? (await secrets.obtain('prober_key', newSigningKey)));
     const signer = await signerFromJWK(key.export({ format: 'jwk' }));
@@ -63,7 +63,7 @@ export class ProberIdentity {
     return this.signer.keyid;
   }
 
-  /** Headers to send with a request; another nonce each time, so a signature cannot be replayed. */
+  /** The signature headers of a request. Each has a new nonce, so that a signature cannot be replayed. */
   readonly signRequest = (request: {
     readonly method: string;
     readonly url: string;
@@ -75,7 +75,7 @@ export class ProberIdentity {
     return { 'signature-agent': agent, 'signature-input': signed['Signature-Input'], signature: signed.Signature };
   };
 
-  /** The directory, signed for this host with the key in it, which proves that the server owns the key. */
+  /** The directory, signed with the listed key, which proves that the server owns the key. */
   directory(): KeyDirectory {
     const body = JSON.stringify({ keys: [{ ...this.publicJwk, kid: this.keyId, use: 'sig', alg: 'ed25519' }] });
     const request = { method: 'GET', url: `${this.baseUrl}${DIRECTORY_PATH}`, headers: {} };
@@ -103,7 +103,7 @@ export class ProberIdentity {
   }
 }
 
-/** An Ed25519 signature takes less time than handing it to another thread does. */
+/** Signing with Ed25519 is faster than passing the work to another thread. */
 function synchronousSigner(signer: Signer, key: KeyObject): Signer & SignerSync {
   const signSync = (data: string): Uint8Array => sign(null, Buffer.from(data), key);
   return { keyid: signer.keyid, alg: signer.alg, signSync, sign: (data) => Promise.resolve(signSync(data)) };

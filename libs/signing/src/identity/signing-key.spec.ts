@@ -15,7 +15,7 @@ describe('a signing key', () => {
     expect(readSigningKey(text).export({ type: 'pkcs8', format: 'pem' })).toBe(pem);
   });
 
-  it('is another one each time', () => {
+  it('is new each time', () => {
     expect(newSigningKey()).not.toBe(pem);
   });
 
@@ -25,7 +25,7 @@ describe('a signing key', () => {
     ['a word', 'swordfish'],
     ['a public key', JSON.stringify({ kty: 'OKP', crv: 'Ed25519', x: 'a'.repeat(43) })],
     ['an RSA key', rsa.export({ type: 'pkcs8', format: 'pem' }).toString()],
-  ])('is refused from %s, without quoting it', (_form, text) => {
+  ])('is rejected if it is %s, without quoting it', (_form, text) => {
     expect(() => readSigningKey(text)).toThrow(/^PROBE_SIGNING_KEY must be an Ed25519 private key: [^:]*$/);
   });
 });

@@ -1,15 +1,16 @@
 import { createPrivateKey, generateKeyPairSync, type JsonWebKey, type KeyObject } from 'node:crypto';
 
-/** A new Ed25519 key, PKCS #8 in PEM. */
+/** Generates an Ed25519 key as PKCS #8 PEM. */
 export function newSigningKey(): string {
   const { privateKey } = generateKeyPairSync('ed25519');
   return privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 }
 
 /**
- * Reads an Ed25519 private key: PKCS #8 in PEM or a JWK, either plain or in base64, since variables dislike line breaks.
- * @param variable that holds it, for the error
- * @throws Error that says what was expected and nothing of what was given
+ * Reads an Ed25519 private key: PKCS #8 PEM or a JWK, plain or in base64 (environment variables handle line breaks
+ * badly).
+ * @param variable its name, for the error
+ * @throws Error that describes the expected format without quoting the value
  */
 export function readSigningKey(text: string, variable = 'PROBE_SIGNING_KEY'): KeyObject {
   const plain = /^(-----|\{)/.test(text.trim()) ? text : Buffer.from(text, 'base64').toString('utf8');
@@ -21,8 +22,8 @@ export function readSigningKey(text: string, variable = 'PROBE_SIGNING_KEY'): Ke
 }
 
 /**
- * Judges the configured keys before a process writes anything: what a refused start leaves behind would be found by every
- * later one.
+ * Checks the configured keys before a process writes anything, because later starts would find what a failed start
+ * wrote.
  * @throws Error that names the variable
  */
 export function checkSigningKeys(prober: string | null, report: string | null = null): void {
@@ -33,7 +34,7 @@ export function checkSigningKeys(prober: string | null, report: string | null = 
   if (keys[0] && keys[1]?.equals(keys[0])) throw new Error(ONE_KEY);
 }
 
-/** Of a start with one key for two purposes. */
+/** The error if one key is configured for both purposes. */
 export const ONE_KEY = 'REPORT_SIGNING_KEY and PROBE_SIGNING_KEY are the same key; each purpose needs its own key';
 
 function keyFrom(text: string): KeyObject | undefined {

@@ -1,18 +1,21 @@
 import { member, text } from '@app/detectors';
 import type { SignatureReader } from '@app/reports';
 
-/** 65 bytes of an ECDSA signature; smart wallets sign otherwise, and only a chain can judge those. */
+/** A 65-byte ECDSA signature. Smart wallets use other formats, which only a chain can verify. */
 const SIGNATURE = /^0x[0-9a-fA-F]{130}$/;
 
-/** Longest JWS read, in characters. */
+/** The longest accepted JWS, in characters. */
 const MAX_JWS = 16_384;
 
-/** The libraries are read with the first signature: few probes meet one, and they are four fifths of a judging thread. */
+/**
+ * The libraries are loaded with the first signature: few probes contain one, and they make up four fifths of a detector
+ * thread.
+ */
 const arithmetic = () => import('./signature-arithmetic.js');
 
 /**
- * Reads signatures by arithmetic alone: it makes no request, so a key that a host names is never fetched.
- * A contract wallet's signature (EIP-1271) therefore reads as none.
+ * Verifies signatures offline: it makes no requests, so keys at URLs named by a host are never fetched. A contract
+ * wallet's signature (EIP-1271) therefore counts as missing.
  */
 export const offlineSignatures: SignatureReader = {
   signerOfText: async (message, signature) => {
@@ -34,7 +37,10 @@ export const offlineSignatures: SignatureReader = {
   },
 };
 
-/** A host's signature may be broken in ways only the library finds; each of them means that it is none. */
+/**
+ * A host's signature may be invalid in ways that only the library detects. Any such error means that there is no
+ * signature.
+ */
 async function orUndefined<T>(reading: Promise<T>): Promise<T | undefined> {
   try {
     return await reading;

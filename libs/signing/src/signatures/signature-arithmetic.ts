@@ -7,23 +7,23 @@ import {
 } from '@x402/extensions/offer-receipt';
 import { recoverMessageAddress, type Hex } from 'viem';
 
-/** JWS algorithms with public keys that domains publish; `none` and the symmetric ones have no place here. */
+/** JWS algorithms with public keys; `none` and symmetric algorithms are not allowed. */
 const ALGORITHMS = ['ES256', 'ES256K', 'EdDSA'] as const;
 
-/** Address that signed a text (EIP-191). @throws on an invalid signature */
+/** The address that signed a text (EIP-191). @throws for an invalid signature */
 export function signerOfText(message: string, signature: string): Promise<string> {
   return recoverMessageAddress({ message, signature: signature as Hex });
 }
 
-/** Address that signed the payload of an offer (EIP-712). @throws on an invalid signature */
+/** The address that signed the payload of an offer (EIP-712). @throws for an invalid signature */
 export async function signerOfTypedOffer(offer: JsonObject): Promise<string> {
   return (await verifyOfferSignatureEIP712(offer as unknown as EIP712SignedOffer)).signer;
 }
 
 /**
- * Payload of a compact JWS that the key signed. The public members of the key only: a leaked private key is no reason to
- * use one. The header names the algorithm, which must be one of the list.
- * @throws on a signature that is none
+ * The payload of a compact JWS, verified with the key. Only public fields of the key are used, so that a leaked private
+ * key is not used either. The algorithm in the header must be in the list.
+ * @throws for an invalid signature
  */
 export async function payloadSignedBy(signature: string, jwk: JsonObject): Promise<string> {
   const alg = ALGORITHMS.find((name) => name === extractJWSHeader(signature).alg);

@@ -1,11 +1,11 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { publicJwkOf, type ReportKey, type PublicJwk } from './statement-jws';
 
-/** A key with its dates, as it is stored; the key in PKCS #8, PEM. */
+/** A stored key with its dates; the key is PKCS #8 PEM. */
 export interface StoredKey {
   readonly kid: string;
   readonly pem: string;
-  /** It signs statements dated from then on; its predecessor signs only earlier ones. */
+  /** It signs statements dated from this time on; its predecessor signs earlier ones. */
   readonly signsFrom: Date;
   readonly revokedAt: Date | null;
   readonly revokedReason: string | null;
@@ -14,14 +14,14 @@ export interface StoredKey {
 interface DatedKey extends ReportKey {
   readonly stored: StoredKey;
   readonly key: KeyObject;
-  /** When the next key took over, whatever became of that one: a key never comes back. */
+  /** When the next key took over. This stays set even if that one is revoked: a key is never used again. */
   readonly endedAt: Date | undefined;
 }
 
-/** A key that signs no more stays listed until the last statement under it is a year old. */
+/** A retired key stays listed until its last statement is a year old. */
 const LISTED_MS = 366 * 86_400_000;
 
-/** The keys of statements: which one signs at which time, and their published form. */
+/** The statement keys: which one signs at which time, and their published form. */
 export class KeyRing {
   private readonly keys: readonly DatedKey[];
 
@@ -35,21 +35,21 @@ export class KeyRing {
     }));
   }
 
-  /** Whether what a key signed is still to be believed. */
+  /** Whether signatures of a key are still trusted. */
   trusts(kid: string): boolean {
     return this.keys.some((key) => key.kid === kid && isSound(key));
   }
 
   /**
-   * The key for what is dated `iat`, in seconds since 1970: all processes choose the same one. What is older than the first
-   * key is signed with it; for a revoked key the next one signs. Undefined when there is none.
+   * The key for a statement dated `iat`, in seconds since 1970; all processes choose the same one. Statements from
+   * before the first key use the first key, and a revoked key is replaced by the next one. Undefined if there is none.
    */
   at(iat: number): ReportKey | undefined {
     const due = this.keys.findLastIndex(({ stored }) => stored.signsFrom.getTime() <= iat * 1_000);
     return this.keys.slice(Math.max(0, due)).find(isSound);
   }
 
-  /** What is published at {@link KEYS_PATH}. */
+  /** The document published at {@link KEYS_PATH}. */
   document(now: Date): KeySet {
     const listed = this.keys.filter(isSound).flatMap(({ kid, key, endedAt }): ListedKey[] => {
       if (endedAt && now.getTime() - endedAt.getTime() > LISTED_MS) return [];
@@ -67,21 +67,23 @@ function isSound({ stored }: DatedKey): boolean {
   return stored.revokedAt === null;
 }
 
-/** Where the keys of statements are. */
+/** The path of the statement keys. */
 export const KEYS_PATH = '/.well-known/hostprobe-keys.json';
 
-/** A key is published so long before it signs, in milliseconds: readers keep the document for an hour. */
+/**
+ * A key is published this long before its first use, in milliseconds, because readers cache the document for an hour.
+ */
 export const KEY_NOTICE_MS = 86_400_000;
 
-/** A key as it is published. What was signed with it is refused when it is dated from `hostprobe:iat_before` on. */
+/** A published key. Statements dated at or after `hostprobe:iat_before` must not be trusted. */
 interface ListedKey extends PublicJwk {
   readonly kid: string;
   readonly use: 'sig';
-  /** Seconds since 1970, of a key that signs no more. */
+  /** For a retired key, in seconds since 1970. */
   readonly 'hostprobe:iat_before'?: number;
 }
 
-/** The document of keys: a JWK set (RFC 7517) with those that must not be believed any more. */
+/** The published keys: a JWK set (RFC 7517), plus the keys that must no longer be trusted. */
 export interface KeySet {
   readonly keys: readonly ListedKey[];
   readonly revoked: readonly { readonly kid: string; readonly at: string; readonly reason: string }[];

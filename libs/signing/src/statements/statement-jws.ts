@@ -1,9 +1,9 @@
 import { createHash, createPublicKey, sign, type JsonWebKey, type KeyObject } from 'node:crypto';
 
-/** What a JWS of this service is about; a verifier refuses every other type before it reads on (RFC 8725 section 3.11). */
+/** The type of a JWS of this service. Verifiers reject other types before reading on (RFC 8725 section 3.11). */
 export type StatementType = 'hostprobe-report+jwt';
 
-/** A key that signs: the private key and its name. */
+/** A signing key: the private key and its id. */
 export interface ReportKey {
   readonly kid: string;
   readonly key: KeyObject;
@@ -26,7 +26,10 @@ export function thumbprintOf({ crv, kty, x }: PublicJwk): string {
   return createHash('sha256').update(JSON.stringify({ crv, kty, x })).digest('base64url');
 }
 
-/** A compact JWS over claims (RFC 7515). Ed25519 draws no numbers: the same claims give the same text everywhere. */
+/**
+ * A compact JWS of the claims (RFC 7515). Ed25519 uses no random numbers, so the same claims give the same text in
+ * every process.
+ */
 export function signJws(claims: object, typ: StatementType, { kid, key }: ReportKey): string {
   const signed = [{ alg: 'EdDSA', typ, kid }, claims].map((part) =>
     Buffer.from(JSON.stringify(part)).toString('base64url'),

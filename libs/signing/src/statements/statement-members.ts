@@ -13,7 +13,7 @@ import {
 } from '@app/reports';
 import { sha256Of, shortHash } from './hashes';
 
-/** The forms of a statement: with payment options, good for 15 minutes, and without, good for a day. */
+/** The forms of a statement: with payment options, valid for 15 minutes, and without them, valid for a day. */
 const STATEMENT_FORMS = ['payment', 'listing'] as const;
 export type StatementForm = (typeof STATEMENT_FORMS)[number];
 
@@ -22,36 +22,36 @@ const LIFETIME_SEC: Readonly<Record<StatementForm, number>> = {
   listing: PRESENCE_MAX_AGE_SEC,
 };
 
-/** What every statement says of itself. */
+/** The scope that every statement contains. */
 const SCOPE = 'What one prober saw at this origin at this time; not identity, safety, delivery';
 
-/** What a statement says, as the guard reads it. */
+/** The claims of a statement, as the guard reads them. */
 export interface StatementMembers extends Omit<ReadMembers, 'evidence'> {
-  /** The run, and after a dot the rules that its evidence was judged by again. */
+  /** The id of the run; after a re-evaluation with newer rules, followed by a dot and their version. */
   readonly jti: string;
   readonly evidence?: { readonly alg: 'rfc9162-sha256'; readonly root: string; readonly n: number };
-  /** Version of the rules. */
+  /** Version of the detector rules. */
   readonly detectors?: string;
   readonly scope: string;
 }
 
 /** A stored report and its metadata. */
 export interface StatedReport {
-  /** The text as it is stored, byte for byte. */
+  /** The stored text, byte for byte. */
   readonly facts: string;
   readonly clocks: HostClocks;
   readonly id: string;
-  /** SHA-256 of `facts`; as the root of the evidence in hex. */
+  /** SHA-256 of `facts` in hex, like the root of the evidence. */
   readonly sha256: string;
   readonly evidence?: { readonly root: string; readonly lines: number };
 }
 
-/** The best form of a statement about the report at a time; undefined when none is valid any more. */
+/** The best form of a statement about the report at a given time; undefined if none is valid any more. */
 export function formAt(clocks: HostClocks, nowMs: number): StatementForm | undefined {
   return STATEMENT_FORMS.find((form) => nowMs < endOf(form, clocks) * 1_000);
 }
 
-/** When a statement in a form ends, in seconds since 1970; NaN when it was never begun. */
+/** When a statement in a form expires, in seconds since 1970; NaN if the host was never probed that way. */
 export function endOf(form: StatementForm, clocks: HostClocks): number {
   return beginOf(form, clocks) + LIFETIME_SEC[form];
 }
@@ -60,17 +60,20 @@ function beginOf(form: StatementForm, { probedAt, callabilityProbedAt }: HostClo
   return Math.floor(Date.parse((form === 'payment' ? callabilityProbedAt : probedAt) ?? '') / 1_000);
 }
 
-/** Path of a report that never changes. @param sha256 base64url */
+/** Path of a stored report. @param sha256 base64url */
 export function reportPath(domain: string, sha256: string): string {
   return `/api/v1/hosts/${domain}/reports/${sha256}`;
 }
 
-/** More options than these, or claims of more bytes, state the hash of the options: a statement in a header is 2 KB at most. */
+/**
+ * With more options than this, or more bytes, a statement only contains the hash of the options, because a statement in
+ * a header is at most 2 KB.
+ */
 const RAILS_IN_FULL = 3;
 const MAX_MEMBERS = 1_370;
 
 /**
- * The claims about a stored report, in a fixed order: the same report gives the same claims in every process.
+ * The claims about a stored report, in a fixed order, so that every process produces the same claims.
  * @param issuer base URL of the service
  */
 export function membersOf(stated: StatedReport, form: StatementForm, issuer: string): StatementMembers {
@@ -100,7 +103,7 @@ export function membersOf(stated: StatedReport, form: StatementForm, issuer: str
   return fits ? whole : claims({ rails: railsDigest(rails) });
 }
 
-/** The claims about a probe that failed for reasons of the service: nothing is known of the host then. */
+/** The claims about a probe that failed on our side, so that nothing is known about the host. */
 export function unprobedMembers(
   { id, at, reason }: { readonly id: string; readonly at: Date; readonly reason: string },
   origin: string,
@@ -118,7 +121,7 @@ function outcomeOf({ reachable, protocols }: HostFacts): string {
   return `unreachable:${reason ?? 'unknown'}`;
 }
 
-/** The options of a report that can be paid, in its order. */
+/** The payable options of a report, in its order. */
 export function statedRails(rails: readonly PaymentRail[]): readonly StatedRail[] {
   return rails.filter(isPayable).map((rail) => ({
     p: rail.protocol,
@@ -132,12 +135,12 @@ export function statedRails(rails: readonly PaymentRail[]): readonly StatedRail[
   }));
 }
 
-/** The hash that stands for a list: of its compact JSON, made from the report by {@link statedRails}. */
+/** The hash of a list of options: of its compact JSON, as {@link statedRails} makes it. */
 export function railsDigest(rails: readonly StatedRail[]): { readonly sha256: string; readonly n: number } {
   return { sha256: sha256Of(JSON.stringify(rails)), n: rails.length };
 }
 
-/** ISO 8601 without a fraction. */
+/** ISO 8601 without fractions of a second. */
 function atSecond(seconds: number): string {
   return new Date(seconds * 1_000).toISOString().replace('.000Z', 'Z');
 }

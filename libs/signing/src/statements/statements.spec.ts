@@ -48,17 +48,17 @@ async function outcome(text: string, more: Partial<Expected> = {}): Promise<stri
   }
 }
 
-/** docs/verify/vectors.json has the others, for every language (test/verify-vectors.spec.ts). */
+/** The other cases are in docs/verify/vectors.json, for every language (test/verify-vectors.spec.ts). */
 describe('a statement', () => {
-  it('is accepted under either name of the algorithm', async () => {
+  it('is accepted with both names of the algorithm', async () => {
     for (const good of [token(), withHeader({ alg: 'Ed25519' })]) expect(await outcome(good)).toBe('accepted');
   });
 
-  it('is refused when it is older than its reader takes, however long it says that it holds', async () => {
+  it('is rejected if it is older than its reader allows, even before it expires', async () => {
     expect(await outcome(token(claims({ exp: AT + 10 * DAY })), { now: AT + 901, maxAgeSec: 900 })).toBe('stale');
   });
 
-  it('is refused under a key set that is none', async () => {
+  it('is rejected with an invalid key set', async () => {
     expect(await outcome(token(), { keys: { keys: [{ ...listed(CURRENT), x: 'AA' }] } })).toBe('signature');
   });
 });
@@ -74,19 +74,19 @@ describe('the claims of a report', () => {
     expect(Array.isArray(said.rails)).toBe(rails < 3);
   });
 
-  it('give the hash of many options, made from the report', () => {
+  it('contain the hash of the options if there are many', () => {
     const said = membersOf(report(4), 'payment', ISSUER);
     const { paymentRails } = JSON.parse(report(4).facts) as { paymentRails: { rails: never } };
     expect(said.rails).toEqual(railsDigest(statedRails(paymentRails.rails)));
   });
 
-  it('hold for 15 minutes with options, and for a day without', () => {
+  it('are valid for 15 minutes with options, and for a day without', () => {
     const [payment, listing] = (['payment', 'listing'] as const).map((form) => membersOf(report(), form, ISSUER));
     expect([payment!.exp - payment!.iat, listing!.exp - listing!.iat]).toEqual([900, DAY]);
     expect(listing!.rails).toBeUndefined();
   });
 
-  it('of a host that did not answer name the reason', () => {
+  it('contain the reason if a host did not answer', () => {
     const down = statedReport({ at: AT, rails: 0, unreachable: 'dns_nxdomain' });
     expect(membersOf(down, 'listing', ISSUER)).toMatchObject({
       outcome: 'unreachable:dns_nxdomain',
@@ -109,7 +109,7 @@ describe('the ring of keys', () => {
     maxLength: 5,
   });
 
-  it('signs only what readers of its document believe, and no key comes back', async () => {
+  it('only signs with keys that readers trust, and never reuses a key', async () => {
     await fc.assert(
       fc.asyncProperty(dates, fc.integer({ min: 0, max: 60 }), async (made, iat) => {
         const stored = made.map(({ from, revoked }) => key(from, revoked));
@@ -127,7 +127,7 @@ describe('the ring of keys', () => {
     );
   });
 
-  it('has no key when all are revoked', () => {
+  it('has no key if all are revoked', () => {
     expect(new KeyRing([key(1, true), key(2, true)]).at(5)).toBeUndefined();
   });
 });
