@@ -2,14 +2,16 @@ import { z } from 'zod';
 import { Prisma } from '../generated/client';
 import type { Transaction } from './database';
 
-/** The time of the database, by which all processes go: their own clocks may differ. SQL for that clock. */
+/**
+ * The time of the database, which all processes use because their own clocks may differ. Uses SQL to read that clock.
+ */
 export async function timeOf(tx: Transaction): Promise<Date> {
   return timeIn(await tx.$queryRaw`SELECT now()`);
 }
 
 /**
- * Waits until no other transaction holds the name, and holds it to the end of this one. SQL for the lock.
- * @returns the time of the database once it is held: those that hold it one after the other get times in that order
+ * Waits for the lock with this name, and holds it until the end of the transaction. Uses SQL for the lock.
+ * @returns the time of the database after locking, so that consecutive holders get increasing times
  */
 export async function takeTurn(tx: Transaction, name: string): Promise<Date> {
   return timeIn(
@@ -19,8 +21,8 @@ export async function takeTurn(tx: Transaction, name: string): Promise<Date> {
 }
 
 /**
- * Waits for a row, and locks it to the end of the transaction. SQL for the lock.
- * @returns the time of the database; undefined when there is no such row
+ * Locks a row until the end of the transaction. Uses SQL for the lock.
+ * @returns the time of the database; undefined if there is no such row
  */
 export async function holdRow(tx: Transaction, table: 'claim' | 'watch', id: string): Promise<Date | undefined> {
   const rows = await tx.$queryRaw<unknown[]>`SELECT now() FROM ${Prisma.raw(table)} WHERE id = ${id}::uuid FOR UPDATE`;

@@ -1,9 +1,9 @@
 const DEFAULT_SEC = 5;
 
 /**
- * Longest wait for a connection, a new one or one that others use, in milliseconds: `connect_timeout` of the URL, which
- * counts seconds, as libpq reads it (https://www.postgresql.org/docs/current/libpq-connect.html). Unlike there, 0 and what
- * is no number mean five seconds: no caller waits for ever.
+ * How long to wait for a new or pooled connection, in milliseconds: `connect_timeout` of the URL, in seconds as in
+ * libpq (https://www.postgresql.org/docs/current/libpq-connect.html). Unlike in libpq, 0 and invalid values mean five
+ * seconds, so that nobody waits forever.
  */
 export function connectTimeoutMs(databaseUrl: string): number {
   const stated = Number(new URL(databaseUrl).searchParams.get('connect_timeout'));

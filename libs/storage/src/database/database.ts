@@ -9,42 +9,45 @@ import { ServerSecretRepository } from './server-secret.repository';
 
 /** Timeout of a statement in milliseconds, because a caller waits for each of them. */
 const STATEMENT_MS = 5_000;
-/** The server ends a statement itself while it can; a connection on which it does not is given up so much later. */
+/**
+ * The server normally ends a slow statement itself. If it does not, the connection is dropped after this extra time.
+ */
 const SILENCE_MS = 500;
-/** Statements of a transaction that may be at their bound: Prisma rolls back one that takes longer. */
+/** How many statements of a transaction may be slow; Prisma rolls back a transaction that takes longer. */
 const SLOW_STATEMENTS = 3;
-/** Longer than an audit takes. */
+/** Longer than any audit takes. */
 const DAY_MS = 86_400_000;
 /**
- * Begins SQL whose plan each connection keeps: that of a sale is made in four statements, and planning them took 1.3 ms. The
- * rest has no name, since the lists in it make more texts than a connection should keep plans of.
+ * A prefix for SQL whose plan each connection should cache. A sale runs four such statements, whose planning took 1.3
+ * ms. Other statements are not cached: the lists in them create more variants than a connection should store.
  */
 export const KEEP_PLAN = Prisma.raw('/* keep plan */');
 const statementNameGenerator = ({ sql }: { readonly sql: string }): string =>
   sql.startsWith(KEEP_PLAN.sql) ? createHash('sha1').update(sql).digest('base64url') : '';
-/** How long the server may take to let go of the connections, in milliseconds. */
+/** How long closing the connections may take, in milliseconds. */
 const CLOSE_MS = 1_500;
 
 export interface DatabaseOptions {
   readonly maxConnections?: number;
   readonly secretsKeys?: readonly string[];
-  /** Null for work that may take long, such as an audit. */
+  /** Null for slow work such as an audit. */
   readonly statementMs?: number | null;
-  /** What takes the bytes of evidence; without one they are in Postgres. */
+  /** The bucket for the bytes of evidence; without one, they are stored in Postgres. */
   readonly evidence?: BucketConfig | null;
 }
 
-/** What writes: the client itself, or a transaction of it. */
+/** The client itself or a transaction, for writes. */
 export type Transaction = Prisma.TransactionClient;
 
 /**
- * One connection pool per process, for Prisma and beside it (docs/adr/0010-prisma-and-sql.md). The first statement through Prisma
- * reads its query compiler, 80 ms and 20 to 30 MB with the small one (prisma/schema.prisma).
+ * One connection pool per process, shared by Prisma and direct queries (docs/adr/0010-prisma-and-sql.md). The first
+ * Prisma statement loads its query compiler, which takes 80 ms and 20 to 30 MB (the small variant, see
+ * prisma/schema.prisma).
  */
 export class Database {
   readonly pool: Pool;
   readonly prisma: PrismaClient;
-  /** What the processes share and what seals the rest at rest; needs `secretsKeys`. */
+  /** The shared secrets, and the key that encrypts other data at rest; needs `secretsKeys`. */
   readonly secrets: ServerSecretRepository;
   readonly bucket: EvidenceBucket | undefined;
 
@@ -59,16 +62,17 @@ export class Database {
       connectionTimeoutMillis: connectTimeoutMs(url),
       ...(statementMs !== null && { statement_timeout: statementMs, query_timeout: statementMs + SILENCE_MS }),
     });
-    // Without listeners a connection that breaks would end the process. The pool replaces an idle one; one that is in use
-    // fails its next statement.
+    // Without listeners, a broken connection would crash the process. The pool replaces an idle one; one in use fails
+    // its next statement.
     this.pool.on('error', () => undefined).on('connect', (client) => client.on('error', () => undefined));
-    // Prisma returns a connection to the pool even when the rollback failed: the next user would write into that transaction.
+    // Prisma returns a connection to the pool even if the rollback failed; the next user would then write into that
+    // transaction.
     this.pool.on('release', (_error, client) => {
       if (client.getTransactionStatus() !== 'I') void client.end();
     });
     this.secrets = new ServerSecretRepository(this.pool, options.secretsKeys ?? []);
     this.bucket = options.evidence ? new EvidenceBucket(options.evidence) : undefined;
-    // Its messages stand in logs, and minimal ones quote no source code.
+    // Prisma's errors are logged, and the minimal format quotes no source code.
     const transactionOptions =
       statementMs === null
         ? { maxWait: DAY_MS, timeout: DAY_MS }
@@ -77,27 +81,30 @@ export class Database {
     this.prisma = new PrismaClient({ adapter, errorFormat: 'minimal', transactionOptions });
   }
 
-  /** Runs `work` in a transaction; any error rolls back and is rethrown. Waits for a connection as long as a statement may take. */
+  /**
+   * Runs `work` in a transaction; any error rolls back and is rethrown. Waits for a connection as long as for a
+   * statement.
+   */
   inTransaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     return this.prisma.$transaction(work);
   }
 
   /**
-   * Rows of a statement without Prisma: what a process asks before it is ready, which is long before Prisma would be, and
-   * the one read for which it is too slow.
-   * @param name of the statement that each connection prepares once
+   * Runs a query without Prisma: for queries before a process is ready, long before Prisma has loaded, and for the one
+   * read that would be too slow.
+   * @param name of the statement, which each connection prepares once
    */
   async rawQuery({ text, values }: Prisma.Sql, name?: string): Promise<readonly unknown[]> {
     const { rows } = await this.pool.query<Record<string, unknown>>({ ...defined({ name }), text, values });
     return rows;
   }
 
-  /** @throws when the server does not answer */
+  /** @throws if the server does not answer */
   async answers(): Promise<void> {
     await this.rawQuery(Prisma.sql`SELECT 1`);
   }
 
-  /** Runs `work` on a connection whose statements may take as long as they need, for deletes that go through a table. */
+  /** Runs `work` without a statement timeout, for deletes that scan a whole table. */
   async withoutStatementTimeout<T>(work: (database: Database) => Promise<T>): Promise<T> {
     const unlimited = new Database(this.url, { ...this.options, maxConnections: 1, statementMs: null });
     try {
@@ -108,9 +115,9 @@ export class Database {
   }
 
   /**
-   * Runs `work` unless another process is at it, and returns false then. The lock belongs to a connection, so it ends
-   * with this process however it ends.
-   * @param lock a number that only this kind of work uses.
+   * Runs `work` unless another process is already doing it; returns false then. The lock belongs to a connection, so it
+   * is released even if this process crashes.
+   * @param lock a number for this kind of work only
    */
   async exclusively(lock: number, work: () => Promise<void>): Promise<boolean> {
     const client = await this.pool.connect();
@@ -121,7 +128,7 @@ export class Database {
       try {
         await work();
       } finally {
-        // A connection that cannot unlock is closed instead, which unlocks as well.
+        // If unlocking fails, the connection is closed, which also releases the lock.
         await client.query('SELECT pg_advisory_unlock($1)', [lock]).catch((error: unknown) => {
           broken = asError(error);
         });
@@ -132,7 +139,7 @@ export class Database {
     }
   }
 
-  /** Lets go of the server; of one that does not answer after a while, so that a process can end. */
+  /** Closes the connections, with a timeout, so that a process can exit while the server does not answer. */
   async close(): Promise<void> {
     await within(CLOSE_MS, this.end(), () => undefined);
   }
@@ -144,14 +151,14 @@ export class Database {
   }
 }
 
-/** Whether a row was not made because its key is taken. */
+/** Whether an insert failed because of a duplicate key. */
 export function isTaken(error: unknown): boolean {
   return error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002';
 }
 
 /**
- * The URL of sessions whose time zone is UTC. Prisma's adapter writes times without a zone and reads them as those of UTC: at
- * a server with another zone all of its times would be hours wrong.
+ * The URL with the session time zone set to UTC. Prisma's adapter writes and reads times without a zone as UTC, so a
+ * server in another zone would shift them by hours.
  */
 function inUtc(databaseUrl: string): string {
   const url = new URL(databaseUrl);

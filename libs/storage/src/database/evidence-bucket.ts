@@ -2,7 +2,7 @@ import { addAbortSignal, type Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import type { S3Client } from '@aws-sdk/client-s3';
 
-/** A bucket of a service that speaks the interface of S3. */
+/** An S3-compatible bucket. */
 export interface BucketConfig {
   readonly endpoint: string;
   readonly bucket: string;
@@ -11,30 +11,30 @@ export interface BucketConfig {
   readonly secret: string;
 }
 
-/** Timeout of requests to the bucket in milliseconds, the same as for a statement (behaviour 13.6). */
+/** The timeout of requests to the bucket, in milliseconds, as for statements (behaviour 13.6). */
 const TIME_MS = 5_000;
-/** A connection that does not come about in that time is tried once more. */
+/** A connection that takes longer is tried once more. */
 const CONNECT_MS = 2_000;
 
-/** The bucket could not do its work now, whatever the reason: the same may be tried again later. */
+/** The bucket is unavailable for any reason; a retry may help. */
 export class BucketUnavailableError extends Error {
   override readonly name = 'BucketUnavailableError';
 }
 
-/** Objects by key. The library is read when the first one is: most services keep evidence in Postgres. */
+/** Objects by key. The library is loaded with the first object, because most services keep evidence in Postgres. */
 export class EvidenceBucket {
   private opened: ReturnType<typeof openClient> | undefined;
 
   constructor(private readonly config: BucketConfig) {}
 
-  /** @throws {BucketUnavailableError} then any number of them may have arrived */
+  /** @throws {BucketUnavailableError} any number of the objects may have been stored */
   async put(objects: ReadonlyMap<string, Uint8Array>): Promise<void> {
     await this.inTime(({ client, PutObjectCommand, Bucket }, abortSignal) =>
       [...objects].map(([Key, Body]) => client.send(new PutObjectCommand({ Bucket, Key, Body }), { abortSignal })),
     );
   }
 
-  /** Those that are there. @throws {BucketUnavailableError} */
+  /** The objects that exist. @throws {BucketUnavailableError} */
   async get(keys: readonly string[]): Promise<ReadonlyMap<string, Buffer>> {
     const found = await this.inTime(({ client, GetObjectCommand, Bucket }, abortSignal) =>
       keys.map(async (Key): Promise<readonly (readonly [string, Buffer])[]> => {
@@ -50,7 +50,7 @@ export class EvidenceBucket {
     return new Map(found.flat());
   }
 
-  /** Also of objects that are not there. @throws {BucketUnavailableError} then any number of them may be gone */
+  /** Also accepts missing objects. @throws {BucketUnavailableError} any number of the objects may have been removed */
   async remove(keys: readonly string[]): Promise<void> {
     await this.inTime(({ client, DeleteObjectCommand, Bucket }, abortSignal) =>
       keys.map((Key) => client.send(new DeleteObjectCommand({ Bucket, Key }), { abortSignal })),
@@ -72,7 +72,7 @@ export class EvidenceBucket {
       this.opened ??= openClient(this.config);
       return await Promise.all(work(await this.opened, ending.signal));
     } catch (cause) {
-      ending.abort(cause); // the others are of no use any more
+      ending.abort(cause); // the other requests are no longer needed
       throw new BucketUnavailableError(`cannot use the bucket ${this.config.bucket}`, { cause });
     } finally {
       clearTimeout(timer);
@@ -86,9 +86,10 @@ async function openClient({ endpoint, bucket: Bucket, region, keyId, secret }: B
     endpoint,
     region,
     credentials: { accessKeyId: keyId, secretAccessKey: secret },
-    forcePathStyle: true, // what all services understand
+    forcePathStyle: true, // supported by all providers
     maxAttempts: 2,
-    // What is stored is sealed, and that says whether it is whole; services of others do not know the newer sums.
+    // Objects are encrypted with authentication, so checksums are not needed, and some S3-compatible services do not
+    // know the newer ones.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: { connectionTimeout: CONNECT_MS, requestTimeout: TIME_MS, throwOnRequestTimeout: true },

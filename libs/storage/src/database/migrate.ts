@@ -4,27 +4,27 @@ import { join } from 'node:path';
 import { Client, type Pool } from 'pg';
 import { Database } from './database';
 
-/** Any two processes that migrate the same database agree on this key. */
+/** The advisory lock of migrations, shared by all processes. */
 const MIGRATION_LOCK = 7_402_001;
 
-/** Prisma's own bookkeeping, so that `prisma migrate status` and `deploy` agree with what was applied here. */
+/** Prisma's own table, so that `prisma migrate status` and `deploy` agree with what was applied here. */
 const BOOKKEEPING = `CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
   "id" VARCHAR(36) PRIMARY KEY, "checksum" VARCHAR(64) NOT NULL, "finished_at" TIMESTAMPTZ,
   "migration_name" VARCHAR(255) NOT NULL, "logs" TEXT, "rolled_back_at" TIMESTAMPTZ,
   "started_at" TIMESTAMPTZ NOT NULL DEFAULT now(), "applied_steps_count" INTEGER NOT NULL DEFAULT 0)`;
 
-/** The first migration. A database that has other migrations but not this one is older than the first release. */
+/** The first migration. A database with other migrations but without this one is older than the first release. */
 const FIRST = '20261126000000_init';
 
-/** The tables are of a time before the first release. No release reads or changes them. */
+/** The tables are from before the first release. No release reads or changes them. */
 class OlderDatabaseError extends Error {
   override readonly name = 'OlderDatabaseError';
 }
 
 /**
- * The first thing a process asks of the database.
- * @throws {OlderDatabaseError} when the database is one that no release reads; nothing in it is changed
- * @throws Error that names DATABASE_URL when the server cannot be reached or refuses the connection
+ * Must run before any other query of a process.
+ * @throws {OlderDatabaseError} if the database is older than the first release; it is not changed
+ * @throws Error that names DATABASE_URL if the server cannot be reached or refuses the connection
  */
 export async function refuseOlderDatabase(databaseUrl: string): Promise<void> {
   const database = new Database(databaseUrl, { maxConnections: 1 });
@@ -36,7 +36,7 @@ export async function refuseOlderDatabase(databaseUrl: string): Promise<void> {
   }
 }
 
-/** Turns the error of a first connection into a sentence that says which server was meant, without its password. */
+/** Turns a connection error into a sentence that names the server, without its password. */
 function unreachable(databaseUrl: string): (error: unknown) => never {
   return (error) => {
     const { host, pathname } = new URL(databaseUrl);
@@ -59,10 +59,10 @@ async function refuseOlder(client: Pick<Pool, 'query'>): Promise<void> {
 }
 
 /**
- * Applies the migrations that are missing, each in a transaction of its own, in order of their folder names. Safe to
- * run from several processes at once. Returns the names applied.
- * @throws when a migration fails, when one that was applied has been edited since, when the server cannot be reached, or
- * {@link OlderDatabaseError}.
+ * Applies the missing migrations, each in its own transaction, in the order of their folder names. Safe to run in
+ * several processes at once. Returns the names of the applied migrations.
+ * @throws if a migration fails, if an applied one was edited since, if the server cannot be reached, or {@link
+ * OlderDatabaseError}.
  */
 export async function migrate(
   databaseUrl: string,

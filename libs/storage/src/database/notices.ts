@@ -1,12 +1,15 @@
 import { Client } from 'pg';
 import { connectTimeoutMs } from './connect-timeout';
 
-/** What one process tells the others through Postgres. A notice is a hint; the row it names is the truth. */
+/**
+ * A notification from one process to the others through Postgres. It is only a hint; the row that it names has the
+ * data.
+ */
 type NoticeChannel = 'run_finished' | 'run_progress' | 'host_changed' | 'payment_changed';
 
 type Listener = (payload: string) => void;
 
-/** Settles with a payload, or with undefined after its timeout or when it was canceled. */
+/** Resolves to the payload, or to undefined after a timeout or when canceled. */
 export interface NextNotice {
   readonly promise: Promise<string | undefined>;
   readonly cancel: () => void;
@@ -15,8 +18,8 @@ export interface NextNotice {
 const RECONNECT_MS = 1_000;
 
 /**
- * One listening connection per process, shared by all waiters. After a broken connection it listens again by
- * itself; what was missed meanwhile is found by the waiters' own polls.
+ * One listening connection per process, shared by all waiters. It reconnects after an error; waiters also poll, in case
+ * a notification was missed.
  */
 export class Notices {
   private readonly listeners = new Map<NoticeChannel, Set<Listener>>();
@@ -24,7 +27,7 @@ export class Notices {
   private closed = false;
   private retry: NodeJS.Timeout | undefined;
 
-  /** @param onLost called for each connection that broke or could not be reopened */
+  /** @param onLost called whenever the connection broke or could not be reopened */
   constructor(
     private readonly url: string,
     private readonly onLost: (error: unknown) => void,
@@ -35,7 +38,7 @@ export class Notices {
       connectionString: this.url,
       connectionTimeoutMillis: connectTimeoutMs(this.url),
       query_timeout: connectTimeoutMs(this.url),
-      keepAlive: true, // nothing is ever sent on it: a line that went dead would go unnoticed
+      keepAlive: true, // nothing is ever sent on it, so a dead connection would go unnoticed
     });
     client.on('notification', ({ channel, payload }) => {
       for (const listener of this.listeners.get(channel as NoticeChannel) ?? []) listener(payload ?? '');
@@ -51,7 +54,7 @@ export class Notices {
     this.client = client;
   }
 
-  /** Calls `listener` for every notice on `channel`; the returned function ends that. */
+  /** Calls `listener` for every notification on `channel`; the returned function unsubscribes. */
   on(channel: NoticeChannel, listener: Listener): () => void {
     const set = this.listeners.get(channel) ?? new Set();
     this.listeners.set(channel, set);
@@ -59,7 +62,7 @@ export class Notices {
     return () => set.delete(listener);
   }
 
-  /** The next notice on `channel` whose payload matches, within a time. */
+  /** The next notification on `channel` whose payload matches, with a timeout. */
   next(channel: NoticeChannel, timeoutMs: number, matches: (payload: string) => boolean): NextNotice {
     let cancel = (): void => undefined;
     const promise = new Promise<string | undefined>((resolve) => {

@@ -2,25 +2,26 @@ import { randomBytes } from 'node:crypto';
 import type { Pool } from 'pg';
 import { Vault } from './vault';
 
-/** What a secret is for; there is one of each. `data_key` seals everything that is not in this table. */
+/** The purposes of secrets; each has one. `data_key` encrypts everything that is not in this table. */
 type SecretPurpose = 'prober_key' | 'subscription_key' | 'data_key' | 'webhook_key';
 
-/** The secrets of the database are sealed under another key than those that were given. */
+/** The secrets in the database are encrypted with a key that is not configured. */
 class SecretsKeyError extends Error {
   override readonly name = 'SecretsKeyError';
 }
 
 /**
- * Secrets that all processes share, made once where the configuration names none, sealed under `SECRETS_KEY`. A row
- * under a former key is sealed again as soon as it is read. Everything else at rest is sealed under one of these secrets,
- * and so a change of the key changes this table only. Through `pg`: every process reads them at its start, see `Database`.
+ * Secrets shared by all processes, encrypted with `SECRETS_KEY`, and generated once unless configured. A row with a
+ * former key is encrypted again when it is read. All other data at rest is encrypted with one of these secrets, so
+ * changing the key only changes this table. It uses `pg`, because every process reads secrets at its start, see
+ * `Database`.
  */
 export class ServerSecretRepository {
   private readonly vaults: readonly Vault[];
   private readonly known = new Map<SecretPurpose, string>();
   private opened: Promise<Vault> | undefined;
 
-  /** @param keys the key that seals, then those that only open */
+  /** @param keys the encryption key, followed by keys that only decrypt */
   constructor(
     private readonly pool: Pool,
     keys: readonly string[],
@@ -29,9 +30,9 @@ export class ServerSecretRepository {
   }
 
   /**
-   * The stored secret of a purpose; `generate` makes the first one, and of several processes that try, one wins.
-   * @param generate 256 random bits as text when absent
-   * @throws {SecretsKeyError} when none of the keys opens it
+   * The stored secret for a purpose. If there is none, `generate` creates it; if several processes try, one wins.
+   * @param generate by default, 256 random bits as text
+   * @throws {SecretsKeyError} if none of the keys decrypts it
    */
   async obtain(purpose: SecretPurpose, generate = randomText): Promise<string> {
     for (;;) {
@@ -44,7 +45,7 @@ export class ServerSecretRepository {
     }
   }
 
-  /** What seals payments, evidence and names. */
+  /** Encrypts payments, evidence and names. */
   vault(): Promise<Vault> {
     this.opened ??= this.obtain('data_key').then(
       (key) => new Vault(key),
@@ -56,7 +57,7 @@ export class ServerSecretRepository {
     return this.opened;
   }
 
-  /** All secrets; those that are not sealed under the first key are by the time this returns. */
+  /** All secrets. Afterwards all are encrypted with the first key. */
   private async unsealAll(): Promise<ReadonlyMap<SecretPurpose, string>> {
     const sql = 'SELECT purpose, secret FROM server_secret';
     const { rows } = await this.pool.query<{ purpose: SecretPurpose; secret: string }>(sql);

@@ -7,7 +7,7 @@ const purpose = fc.constantFrom(...PURPOSES);
 describe('a vault', () => {
   const vault = new Vault('one');
 
-  it('opens what it sealed, as text and as bytes, and seals it another way each time', () => {
+  it('decrypts what it encrypted, as text and bytes, with a new ciphertext each time', () => {
     fc.assert(
       fc.property(purpose, fc.string({ unit: 'binary' }), fc.uint8Array(), (use, subject, bytes) => {
         const sealed = vault.seal(use, subject, bytes);
@@ -20,7 +20,7 @@ describe('a vault', () => {
     );
   });
 
-  it('opens nothing that another key, purpose or row sealed, and nothing that was changed', () => {
+  it('decrypts nothing from another key, purpose or row, and nothing that was changed', () => {
     fc.assert(
       fc.property(purpose, fc.uint8Array({ minLength: 1 }), fc.nat(), (use, bytes, at) => {
         const sealed = vault.seal(use, 'row', bytes);
@@ -33,7 +33,7 @@ describe('a vault', () => {
     );
   });
 
-  it('hashes a text to one value, and another one for every key and purpose', () => {
+  it('hashes a text to a constant value that differs for every key and purpose', () => {
     const hashes = PURPOSES.flatMap((use) => ['one', 'two'].map((key) => new Vault(key).keyedHash(use, 'order-17')));
     expect(new Set(hashes).size).toBe(hashes.length);
     expect(vault.keyedHash('payment_name', 'order-17')).toBe(new Vault('one').keyedHash('payment_name', 'order-17'));

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 
-/** The kinds of encrypted or hashed data. Each has its own key, so that one cannot be passed off as another. */
+/** The kinds of encrypted or hashed data. Each has its own key, so that data of one kind cannot be used as another. */
 export type VaultPurpose =
   | 'server_secret'
   | 'payment'
@@ -12,7 +12,7 @@ export type VaultPurpose =
   | 'receiver'
   | 'run';
 
-/** First byte of encrypted data. */
+/** The first byte of encrypted data. */
 const FORM = 1;
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
@@ -22,8 +22,8 @@ const TEXT_MARK = 'sealed:';
 const HASH_MARK = 'hmac:';
 
 /**
- * Encrypts and hashes what a copy of the database must not yield: AES-256-GCM and HMAC-SHA-256 under keys that HKDF
- * (RFC 5869) derives from one master, one for each purpose.
+ * Encrypts and hashes data that a copy of the database must not reveal: AES-256-GCM and HMAC-SHA-256, with keys that
+ * HKDF (RFC 5869) derives from one master key, one for each purpose.
  */
 export class Vault {
   private readonly keys = new Map<VaultPurpose, Buffer>();
@@ -31,8 +31,9 @@ export class Vault {
   constructor(private readonly master: string) {}
 
   /**
-   * The bytes under AES-256-GCM.
-   * @param subject what the bytes belong to, such as the key of their row: they open there and nowhere else
+   * Encrypts bytes with AES-256-GCM.
+   * @param subject the owner of the bytes, such as the key of their row; they can only be decrypted with the same
+   * subject
    */
   seal(purpose: VaultPurpose, subject: string, bytes: Uint8Array): Buffer {
     const iv = randomBytes(IV_BYTES);
@@ -41,7 +42,10 @@ export class Vault {
     return Buffer.concat([Buffer.of(FORM), iv, cipher.getAuthTag(), body]);
   }
 
-  /** What was sealed; undefined when it was sealed under another master, for something else, or was changed since. */
+  /**
+   * Decrypts bytes; undefined if they were encrypted with another master key or for another subject, or were changed
+   * since.
+   */
   open(purpose: VaultPurpose, subject: string, sealed: Uint8Array): Buffer | undefined {
     const bytes = Buffer.from(sealed.buffer, sealed.byteOffset, sealed.byteLength);
     if (bytes.length < HEAD_BYTES || bytes[0] !== FORM) return undefined;
@@ -66,7 +70,7 @@ export class Vault {
     return this.open(purpose, subject, Buffer.from(sealed.slice(TEXT_MARK.length), 'base64url'))?.toString('utf8');
   }
 
-  /** The same hash for the same text, which reveals nothing without the key. */
+  /** A stable keyed hash of a text, which reveals nothing without the key. */
   keyedHash(purpose: VaultPurpose, text: string): string {
     return `${HASH_MARK}${createHmac('sha256', this.keyOf(purpose)).update(text).digest('base64url')}`;
   }

@@ -4,22 +4,25 @@ import { timeOf } from '../database/clock';
 import type { Database, Transaction } from '../database/database';
 import { BucketUnavailableError } from '../database/evidence-bucket';
 
-/** Objects that are put but not named by a row after so long never will be: a probe is over by then. */
+/** An uploaded object that no row refers to after this time never will be, because its probe has ended by then. */
 const UNNAMED_MS = 3_600_000;
 /** Maximum number of objects waiting for removal; above it, nothing is added to the bucket. */
 const ORPHANED_OBJECTS = 100_000;
-/** Objects that one transaction removes: connections of the bucket's client, and as many requests that wait. */
+/** How many objects one transaction removes: as many as the bucket's client has connections and waiting requests. */
 const AT_ONCE = 100;
 
 const NO_BYTES = Buffer.alloc(0);
 
-/** Sealed bytes as a row has them: all of them, or none and the object that has them, with their number. */
+/** Encrypted bytes in a row: either the bytes, or the object that has them with its size. */
 interface SealedBytes {
   readonly bytes: Buffer;
   readonly object?: { readonly key: string; readonly size: number };
 }
 
-/** A bundle as it is stored. Hosts publish keys by mistake, in more forms than can be listed: all of it is closed. */
+/**
+ * A bundle as it is stored. It is completely encrypted, because hosts publish keys by mistake, in more forms than could
+ * be detected.
+ */
 export interface SealedBundle {
   readonly root: string;
   readonly lineCount: number;
@@ -27,16 +30,16 @@ export interface SealedBundle {
   readonly bodies: readonly (SealedBytes & { readonly sha256: string; readonly leaks: boolean })[];
 }
 
-/** A row whose bytes are in it, or in the bucket under a key. */
+/** A row with its bytes, or with the key of its object in the bucket. */
 interface StoredBytes {
   readonly bytes: Uint8Array;
   readonly object: string | null;
 }
 
 /**
- * Puts a bundle into the bucket, where there is one: its lines, and the bodies that are not known yet. Each object has a key of
- * its own that says nothing, so that none is ever written over. Until rows name them they count as strays.
- * @returns the bundle with keys instead of these bytes
+ * Uploads a bundle to the bucket, if there is one: its lines, and the bodies that are not stored yet. Each object has a
+ * new random key, so that none is ever overwritten. Until rows refer to them, the objects count as orphaned.
+ * @returns the bundle with keys in place of these bytes
  * @throws {BucketUnavailableError}
  */
 export async function putBundle(database: Database, domain: string, sealed: SealedBundle): Promise<SealedBundle> {
@@ -64,7 +67,7 @@ export async function putBundle(database: Database, domain: string, sealed: Seal
   return put;
 }
 
-/** Takes from the strays what the rows of a bundle name now; what they do not need is removed later. */
+/** Takes the objects of a bundle's rows off the list of orphaned objects; unneeded ones are removed later. */
 export async function takeObjects(
   tx: Transaction,
   { lines, bodies }: SealedBundle,
@@ -77,7 +80,8 @@ export async function takeObjects(
 }
 
 /**
- * Rows with their bytes, wherever those are. A row whose object is gone is left out: it was removed meanwhile.
+ * Adds the bytes to rows, from wherever they are stored. A row whose object is missing is left out, because it was
+ * removed meanwhile.
  * @throws {BucketUnavailableError}
  */
 export async function withBytes<T extends StoredBytes>(
@@ -94,7 +98,10 @@ export async function withBytes<T extends StoredBytes>(
   });
 }
 
-/** Removes the objects whose rows went, and those that no row ever named. Safe to repeat and to share. @throws {BucketUnavailableError} */
+/**
+ * Removes objects whose rows were deleted, and those that no row ever referred to. Safe to repeat and to run
+ * concurrently. @throws {BucketUnavailableError}
+ */
 export async function removeOrphanedObjects(database: Database): Promise<void> {
   const { bucket } = database;
   if (!bucket) return;
@@ -105,7 +112,7 @@ export async function removeOrphanedObjects(database: Database): Promise<void> {
 const OrphanedObjects = z.array(z.object({ object: z.string() }));
 
 async function removeOrphans(tx: Transaction, remove: (keys: readonly string[]) => Promise<void>): Promise<number> {
-  // SQL: what another worker removes is passed over.
+  // Uses SQL to skip rows that another worker is removing.
   const rows = OrphanedObjects.parse(
     await tx.$queryRaw`
       SELECT object FROM orphaned_object WHERE due <= now() ORDER BY due LIMIT ${AT_ONCE} FOR UPDATE SKIP LOCKED`,

@@ -11,9 +11,9 @@ const Withheld = z.enum(['opt_out', 'legal']).nullable();
 /** A bundle as it is stored. */
 export interface StoredBundle {
   readonly lines: readonly string[];
-  /** Hashes that the lines name, in their order. */
+  /** The hashes in the lines, in order. */
   readonly names: readonly string[];
-  /** Those that are there. */
+  /** The bodies that are stored. */
   readonly bodies: ReadonlyMap<string, StoredBody>;
   /** Why all bodies were removed. */
   readonly withheld: z.infer<typeof Withheld>;
@@ -23,13 +23,16 @@ export interface StoredBundle {
 export class EvidenceRepository {
   constructor(private readonly database: Database) {}
 
-  /** The bundle of a host under a root. */
+  /** The bundle of a host with this root. */
   async find(domain: string, root: string): Promise<StoredBundle | undefined> {
     const row = await this.database.prisma.evidence.findUnique({ where: { root, domain } });
     return row ? this.opened(row) : undefined;
   }
 
-  /** Exchanges behind the current report, for judging it again; undefined when bodies of it were removed. */
+  /**
+   * The exchanges behind the current report, for running the detectors again; undefined if some of their bodies were
+   * removed.
+   */
   async findExchanges(domain: string): Promise<readonly Exchange[] | undefined> {
     const row = await this.database.prisma.evidence.findFirst({ where: { domain }, orderBy: { at: 'desc' } });
     if (!row || row.withheld !== null) return undefined;
@@ -40,7 +43,7 @@ export class EvidenceRepository {
     return exchangesOf(read, new Map([...bodies].map(([sha256, { bytes }]) => [sha256, bytes])));
   }
 
-  /** Domains with stored evidence, alphabetical, after `after`. */
+  /** Domains with stored evidence, in alphabetical order, after `after`. */
   async domains(after: string, limit: number): Promise<readonly string[]> {
     const where = { domain: { gt: after }, withheld: null };
     const orderBy = { domain: 'asc' } as const;

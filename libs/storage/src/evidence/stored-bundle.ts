@@ -9,7 +9,7 @@ import type { Vault } from '../database/vault';
 const inflate = promisify(gunzip);
 const deflate = promisify(gzip);
 
-/** Bytes that are compressed at once: for less, the way to another thread and back costs more. */
+/** Smaller data is compressed synchronously, because passing it to another thread costs more. */
 const AT_ONCE = 4_096;
 
 interface BodyRow {
@@ -18,7 +18,7 @@ interface BodyRow {
   readonly leaks: boolean;
 }
 
-/** What opens a bundle is the host and the hashes it belongs to. */
+/** Encrypts a bundle. Decrypting it requires its host and its hashes. */
 export async function sealBundle({ secrets }: Database, domain: string, bundle: Bundle): Promise<SealedBundle> {
   const { root, lines } = bundle;
   const vault = await secrets.vault();
@@ -37,8 +37,9 @@ export async function sealBundle({ secrets }: Database, domain: string, bundle: 
 }
 
 /**
- * Writes a bundle within a transaction that holds the row of its host: what is cleared meanwhile waits for it. SQL, since a body
- * that is there may learn that it leaks, and rows say which of their objects they took.
+ * Writes a bundle within a transaction that holds the row of its host, so that concurrent deletions wait. Uses SQL,
+ * because an existing body may need its `leaks` flag set, and because the statement returns which objects the rows
+ * took.
  */
 export async function writeBundle(tx: Transaction, domain: string, bundle: SealedBundle): Promise<void> {
   const { root, lines, bodies } = bundle;
@@ -62,7 +63,7 @@ export async function writeBundle(tx: Transaction, domain: string, bundle: Seale
 
 const Named = z.array(z.object({ object: z.string().nullable() }));
 
-/** Lines of a stored bundle. @throws Error when they were sealed for another host or root */
+/** The lines of a stored bundle. @throws Error if they were encrypted for another host or root */
 export async function openLines(
   vault: Vault,
   domain: string,
@@ -73,7 +74,7 @@ export async function openLines(
   return lines.toString('utf8').split('\n').slice(0, -1);
 }
 
-/** Bodies of a host by hash. @throws Error when one was sealed for another host or hash */
+/** The bodies of a host by hash. @throws Error if one was encrypted for another host or hash */
 export async function openBodies(
   vault: Vault,
   domain: string,

@@ -3,12 +3,12 @@ import type { Database, Transaction } from '../database/database';
 import { Prisma } from '../generated/client';
 
 const Counted = z.array(z.object({ name: z.coerce.string(), hosts: z.coerce.number(), total: z.coerce.number() }));
-/** Hosts of some name, out of how many. */
+/** The number of hosts with a name, out of a total. */
 export type FigureRow = Readonly<z.infer<typeof Counted>[number]>;
 
-/** What was counted of a day. */
+/** The counts of a day. */
 export interface CountedDay {
-  /** The day that changes are counted from. */
+  /** The earlier day that changes are compared with. */
   readonly before: string | null;
   /** By the id of the figure. */
   readonly rows: Readonly<Record<string, readonly FigureRow[]>>;
@@ -20,15 +20,21 @@ interface FigureQuery {
   readonly sql: string;
 }
 
-/** The day that tables are made of: a setting of the transaction, since a statement that makes a table takes no parameters. */
+/**
+ * The day of the temporary tables. It is a transaction setting, because a statement that creates a table takes no
+ * parameters.
+ */
 const OF_DAY = Prisma.sql`day = nullif(current_setting('hostprobe.day'), '')::date`;
 
-/** Hosts of the day that were probed, without those. */
+/** The probed hosts of the day, without those that were left out. */
 const HOSTS = Prisma.sql`WITH host AS (SELECT domain, outcome, finding FROM census_host
   WHERE ${OF_DAY} AND outcome IS NOT NULL AND outcome <> 'opted_out'
   AND NOT EXISTS (SELECT FROM left_out WHERE left_out.domain = census_host.domain))`;
 
-/** The tables of a release that figures count, from the rows of a day: libs/census/src/dataset/tables.ts says what they are. */
+/**
+ * The tables of a release that figures count, built from the rows of a day; described in
+ * libs/census/src/dataset/tables.ts.
+ */
 const TABLES = {
   probes: Prisma.sql`SELECT domain, split_part(outcome, ':', 1) AS outcome, nullif(split_part(outcome, ':', 2), '') AS reason,
              finding ->> 'probed' AS probed, coalesce((finding ->> 'payable')::boolean, false) AS payable FROM host`,
@@ -44,8 +50,8 @@ const TABLES = {
 } as const;
 
 /**
- * Counts a day, without the hosts that opted out since, and what changed since the day before it that is kept. Takes a minute
- * for a million hosts. SQL: figures are queries, over tables that are made for them.
+ * Counts a day, without hosts that opted out since, and the changes since the previous stored day. Takes a minute for a
+ * million hosts. Uses SQL, because figures are queries over tables created for them.
  */
 export function countFigures(
   database: Database,
@@ -65,7 +71,7 @@ export function countFigures(
   });
 }
 
-/** Makes tables of a day for as long as the transaction takes; empty ones for no day. */
+/** Creates the tables of a day for the duration of the transaction; empty ones for no day. */
 async function makeTables(
   tx: Transaction,
   { day, optedOut }: { readonly day: string; readonly optedOut: readonly string[] },
@@ -73,7 +79,8 @@ async function makeTables(
   prefix: string,
 ): Promise<void> {
   await tx.$executeRaw`SELECT set_config('hostprobe.day', ${day}, true)`;
-  // Hosts of the day that opted out, or whose name above did (behaviour 18.5): `OptOuts.covers`, over a million names at once.
+  // Leaves out hosts that opted out, or whose parent domain did (behaviour 18.5): like `OptOuts.covers`, but for a
+  // million names at once.
   await tx.$executeRaw`
     INSERT INTO left_out SELECT domain FROM (
       SELECT domain, 'www.' || domain AS name FROM census_host WHERE ${OF_DAY} UNION ALL

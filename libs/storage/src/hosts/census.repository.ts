@@ -4,23 +4,23 @@ import type { Database } from '../database/database';
 import { jsonbText } from '../database/json';
 import { Prisma, type CensusHost } from '../generated/client';
 
-/** A host as a list names it. */
+/** A host in a list. */
 export type CensusName = Pick<CensusHost, 'domain' | 'site'>;
 
 const Place = z.object({ day: z.string(), domain: z.string() });
 /** A host of one day (`YYYY-MM-DD`). */
 export type CensusPlace = Readonly<z.infer<typeof Place>>;
 
-/** A host that is to be probed, and the times it was taken, this one included. */
+/** A host to probe, with the number of tries including this one. */
 export type CensusTask = Pick<CensusHost, 'depth' | 'tries'>;
 
-/** What came of a host. */
+/** The outcome of a host. */
 export interface CensusResult extends CensusPlace {
   readonly outcome: string;
   readonly finding: unknown;
 }
 
-/** A host of which something is known, as it is stored. */
+/** A host with an outcome, as it is stored. */
 export interface CensusRow extends Pick<CensusHost, 'domain' | 'site' | 'list' | 'finding'> {
   readonly outcome: string;
   readonly probedAt: Date;
@@ -34,20 +34,20 @@ export interface CensusProgress {
 
 /** A queued host is queued again after this long, in case its job was lost. */
 const QUEUED = Prisma.sql`interval '10 minutes'`;
-/** Rows that a reader loads at a time. */
+/** How many rows a reader loads at a time. */
 const PAGE = 500;
 
 /**
- * The hosts of censuses, one row for each host and day. Rows are the truth, jobs only say where to find some: an outcome is
- * written once, and the first stays.
+ * The hosts of censuses, one row per host and day. The rows have the state; jobs only point to them. An outcome is
+ * written once and not overwritten.
  */
 export class CensusRepository {
   constructor(private readonly database: Database) {}
 
-  /** Adds names that the day does not have yet. @returns how many those were */
+  /** Adds names that the day does not have yet. @returns how many were added */
   async add(day: string, list: string, depth: string, names: readonly CensusName[]): Promise<number> {
     await this.makeDay(day);
-    // SQL: a list has a million names, and the model takes a third of a millisecond for each.
+    // Uses SQL, because a list has a million names, and Prisma takes a third of a millisecond for each.
     return this.database.prisma.$executeRaw`
       INSERT INTO census_host (day, domain, site, list, depth)
       SELECT ${day}::date, domain, site, ${list}, ${depth}
@@ -56,11 +56,11 @@ export class CensusRepository {
   }
 
   /**
-   * Gives names that have none their place in the day. The names of a site are spread evenly over it, from where its hash
-   * says: so neighbours in a list, and in a network, are far apart, and no budget is asked for all at once.
+   * Assigns an order to new names of the day. The names of a site are spread evenly over the day, from an offset by its
+   * hash, so that neighbors in a list or network are far apart and no budget is used up at once.
    */
   async plan(day: string): Promise<void> {
-    // SQL: the places of a million names depend on each other.
+    // Uses SQL, because the order of a million names depends on all of them.
     await this.database.prisma.$executeRaw`
       WITH spread AS (
         SELECT domain, (row_number() OVER own - 1 + abs(hashtext(site)::float8) / 2147483648)
@@ -73,9 +73,9 @@ export class CensusRepository {
       WHERE census_host.day = ${day}::date AND census_host.domain = placed.domain`;
   }
 
-  /** Hosts that are due, in their order, for the queue: they are due again when their jobs are lost. */
+  /** Takes hosts that are due, in order, for the queue. They become due again in case their jobs get lost. */
   async due(most: number): Promise<readonly CensusPlace[]> {
-    // SQL: hosts are chosen and put off in one statement, by the clock of the database.
+    // Uses SQL to select and postpone hosts in one statement, by the clock of the database.
     const taken = await this.database.prisma.$queryRaw`
       WITH due AS (
         SELECT day, domain FROM census_host WHERE outcome IS NULL AND place IS NOT NULL AND due_at <= now()
@@ -86,7 +86,7 @@ export class CensusRepository {
     return z.array(Place).parse(taken);
   }
 
-  /** Takes a host; undefined when it has an outcome. */
+  /** Takes a host; undefined if it already has an outcome. */
   async take({ day, domain }: CensusPlace): Promise<CensusTask | undefined> {
     const [task] = await this.database.prisma.censusHost.updateManyAndReturn({
       where: { day: new Date(day), domain, outcome: null },
@@ -96,16 +96,16 @@ export class CensusRepository {
     return task;
   }
 
-  /** Writes what came of hosts, in one transaction. What was written before stays. */
+  /** Writes the outcomes of hosts in one transaction. Existing outcomes stay. */
   async end(results: readonly CensusResult[]): Promise<void> {
-    // SQL, because one statement writes the different outcomes of many hosts.
+    // Uses SQL, because one statement writes the different outcomes of many hosts.
     await this.database.prisma.$executeRaw`
       UPDATE census_host AS host SET outcome = result.outcome, probed_at = now(), finding = result.finding
       FROM jsonb_to_recordset(${jsonbText(results)}::jsonb) AS result(day date, domain text, outcome text, finding jsonb)
       WHERE host.day = result.day AND host.domain = result.domain AND host.outcome IS NULL`;
   }
 
-  /** Leaves a host for later. */
+  /** Postpones a host. */
   async putOff({ day, domain }: CensusPlace, seconds: number): Promise<void> {
     const { prisma } = this.database;
     const dueAt = new Date((await timeOf(prisma)).getTime() + seconds * 1_000);
@@ -143,10 +143,10 @@ export class CensusRepository {
     }
   }
 
-  /** Forgets days that are older. */
+  /** Deletes older days. */
   async forget(days: number): Promise<void> {
     const { prisma } = this.database;
-    // SQL: a day is a partition, which models do not know.
+    // Uses SQL, because a day is a partition, which Prisma does not know.
     const old = await prisma.$queryRaw`
       SELECT inhrelid::regclass::text AS name FROM pg_inherits WHERE inhparent = 'census_host'::regclass
       AND right(inhrelid::regclass::text, 8) < to_char(current_date - ${days}::int, 'YYYYMMDD')`;
@@ -157,7 +157,7 @@ export class CensusRepository {
     if (!/^\d{4}-\d{2}-\d{2}$/.test(day)) throw new Error('a day must be YYYY-MM-DD');
     const name = Prisma.raw(`census_host_${day.replaceAll('-', '')}`);
     const date = Prisma.raw(`'${day}'`);
-    // SQL: so is it for a partition that is made.
+    // Uses SQL for the same reason.
     await this.database.prisma.$executeRaw`
       CREATE TABLE IF NOT EXISTS ${name} PARTITION OF census_host FOR VALUES FROM (${date}) TO (${date}::date + 1)`;
   }

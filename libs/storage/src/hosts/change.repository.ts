@@ -2,11 +2,13 @@ import { defined } from '@app/platform';
 import { DriftEvent, type ChangeRecord } from '@app/reports';
 import type { Database } from '../database/database';
 
-/** Drift of hosts, newest first. */
+/** The changes of hosts, newest first. */
 export class ChangeRepository {
   constructor(private readonly database: Database) {}
 
-  /** Up to `limit` events of a host, newest first, older than the event `before` when given: a walk along the index. */
+  /**
+   * Up to `limit` events of a host, newest first, and older than the event `before` if given. Reads along the index.
+   */
   async latest(domain: string, limit: number, before?: bigint): Promise<readonly ChangeRecord[]> {
     const rows = await this.database.prisma.changeEvent.findMany({
       where: { domain, id: defined({ lt: before }) },

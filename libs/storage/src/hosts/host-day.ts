@@ -3,10 +3,10 @@ import type { Transaction } from '../database/database';
 import { Prisma, type HostDay } from '../generated/client';
 
 const QUARTER_MS = 900_000;
-/** Bits of a quarter of an hour in the bitmap: one when a probe of it was up, one when a probe was down. */
+/** The bits of a quarter of an hour in the bitmap: one if a probe found the host up, one if it found it down. */
 const BITS = { up: 1, down: 2, unknown: 0 } as const;
 
-/** Adds a sample to the row of its host and day. SQL, because it adds to the existing row. */
+/** Adds a sample to the row of its host and day. Uses SQL to add to an existing row. */
 export async function writeHostDay(tx: Transaction, domain: string, sample: HostSample): Promise<void> {
   const { at, outcome, bought } = sample;
   const reason = sample.reason ?? null;
@@ -30,8 +30,8 @@ export async function writeHostDay(tx: Transaction, domain: string, sample: Host
 }
 
 /**
- * SQL: what is counted of a host in a span of days, one row, read by the primary key. Quarters of an hour come along only
- * when the host did not answer once.
+ * SQL for the counts of a host over a span of days, as one row, read by primary key. Quarters of an hour are only
+ * included if the host was down at least once.
  */
 export const countedDays = ({ from, to }: ReturnType<typeof historyDays>): Prisma.Sql => Prisma.sql`
   SELECT coalesce(sum(d.up), 0)::int AS up, coalesce(sum(d.down), 0)::int AS down,

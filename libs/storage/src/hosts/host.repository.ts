@@ -14,25 +14,25 @@ import { runNotice } from '../runs/run-notice';
 import { countedDays, outcomesOf, writeHostDay, type CountedRow } from './host-day';
 import { Abandoned, begun, writeReport, type Probe, type WrittenReport } from './written-report';
 
-/** A stored report as the read path wants it: text and clocks, nothing parsed. */
+/** A stored report for the read path: text and times, without parsing. */
 export interface StoredReport {
   readonly version: number;
-  /** JSON text of the report without `cache` and `refresh`. */
+  /** The JSON text of the report without `cache` and `refresh`. */
   readonly facts: string;
   readonly clocks: HostClocks;
-  /** Missing for what can be stated no more. */
+  /** Missing if there can be no statement about it any more. */
   readonly stated?: StatedText;
-  /** Where it was read for readers of the free report. */
+  /** Only set when it was read for readers of the free report. */
   readonly history?: History;
 }
 
-/** What a statement needs to know of a stored text. */
+/** The data about a stored text that a statement needs. */
 interface StatedText {
-  /** The run that wrote it; after a dot the rules it was judged by again. */
+  /** The id of the run that wrote it; after a re-evaluation, followed by a dot and the version of the rules. */
   readonly id: string;
   /** Hex SHA-256 of the text. */
   readonly sha256: string;
-  /** The evidence it rests on, when that is stored. */
+  /** The evidence behind it, if stored. */
   readonly evidence?: { readonly root: string; readonly lines: number };
 }
 
@@ -48,14 +48,14 @@ type ReportRow = Prisma.HostGetPayload<{ select: typeof REPORT }>;
 const COLUMNS = Prisma.sql`host.domain, version, facts, probed_at AS "probedAt", callability_probed_at AS "callabilityProbedAt",
   statement_id AS "statementId", facts_sha256 AS "factsSha256", evidence_root AS "evidenceRoot", evidence_lines AS "evidenceLines"`;
 
-/** A host without a reader for longer gets no free probe by the clock (behaviour 3.9). */
+/** After this time without a reader, a host gets no scheduled free probes (behaviour 3.9). */
 const RECENTLY_READ = Prisma.sql`interval '30 days'`;
 const Names = z.array(z.object({ domain: z.string() }));
 
-/** Watched hosts of one buyer or site that are due and wait for no other's: few of what one round probes. */
+/** How many due hosts of one buyer or site come before those of others; a small part of one round. */
 const MAX_DUE_PER_PARTY = 10;
 
-/** Reports and what belongs to them. SQL is the free read, and which hosts are due: turns, and times by the database's clock. */
+/** Reports and their data. Uses SQL for the free read, and to select due hosts in turns and by the database's clock. */
 export class HostRepository {
   constructor(private readonly database: Database) {}
 
@@ -65,8 +65,9 @@ export class HostRepository {
   }
 
   /**
-   * {@link findReport} of several hosts at once, by domain, with their history; hosts without a row are missing. The read behind
-   * every free report that is in no memory: a prepared statement, since Prisma takes as long as the rest of the answer.
+   * Like {@link findReport} for several hosts at once, by domain, with their history; hosts without a row are missing.
+   * Every uncached free report uses this read. It is a prepared statement, because Prisma would take as long as the
+   * rest of the answer.
    */
   async findReports(domains: readonly string[]): Promise<ReadonlyMap<string, StoredReport>> {
     const span = historyDays(new Date());
@@ -83,12 +84,12 @@ export class HostRepository {
     );
   }
 
-  /** Keeps the name of a host out of {@link latest}, for as long as there is a report of it. */
+  /** Keeps a host off {@link latest}, as long as it has a report. */
   async unlist(domain: string): Promise<void> {
     await this.database.prisma.host.updateMany({ where: { domain }, data: { unlisted: true } });
   }
 
-  /** Facts of the hosts that were probed last, the latest first, without those that are kept off lists. */
+  /** The reports of the most recently probed hosts, without those kept off lists. */
   async latest(limit: number): Promise<readonly string[]> {
     const rows = await this.database.prisma.host.findMany({
       where: { probedAt: { not: null }, unlisted: false },
@@ -99,7 +100,7 @@ export class HostRepository {
     return rows.map(({ facts }) => facts);
   }
 
-  /** The stored report with what drift compares the next probe with. */
+  /** The stored report with the data needed to detect changes at the next probe. */
   async find(domain: string): Promise<StoredHost | undefined> {
     const select = { ...REPORT, driftMemory: true } as const;
     const row = await this.database.prisma.host.findUnique({ where: { domain }, select });
@@ -107,9 +108,9 @@ export class HostRepository {
   }
 
   /**
-   * Hosts whose free probe is due, the longest unseen first: a day after the last probe what they publish, and a week
-   * for those that did not answer. Free probes that found nothing to store (refused, given up) count as well. A name
-   * that today's rules refuse is left out.
+   * Hosts whose free probe is due, the oldest first: a day after the last probe, or a week if the host did not answer.
+   * Free probes that stored nothing (refused, given up) count too. Names that are invalid under today's rules are left
+   * out.
    */
   async dueForPresence(limit: number): Promise<readonly HostName[]> {
     return this.named(
@@ -125,9 +126,9 @@ export class HostRepository {
   }
 
   /**
-   * Hosts that somebody watches and whose probe is due, the longest unseen first: six hours after a full one, and five minutes
-   * after any that did not answer, to find out whether it stays away. Buyers and sites take turns: more hosts than can be probed in six hours delay
-   * those of the buyer, or of the site, that has many due.
+   * Watched hosts whose probe is due, the oldest first: six hours after a full probe, and five minutes after one that
+   * got no answer, to see whether the host stays down. Buyers and sites take turns: if too many hosts are due, only the
+   * buyers and sites with many of them wait.
    */
   async dueForWatch(limit: number): Promise<readonly HostName[]> {
     const seen = Prisma.sql`coalesce(CASE WHEN h.silent = 1 THEN probed_at ELSE callability_probed_at END, '-infinity')`;
@@ -149,14 +150,14 @@ export class HostRepository {
   }
 
   /**
-   * Stores report, drift events, alerts, evidence and the run's outcome in one transaction and notifies those that wait. Nothing
-   * is written when the run is over already (`run_over`), or when another probe came first (`stale_base`): then
-   * the caller computes again on the new base.
+   * Stores report, changes, alerts, evidence and the run's outcome in one transaction, and notifies waiting processes.
+   * Nothing is written if the run is already over (`run_over`) or another probe was stored first (`stale_base`); then
+   * the caller must compute again from the new base.
    */
   async saveProbe(probe: Probe): Promise<'saved' | 'stale_base' | 'run_over'> {
     const { runId, domain, events, sample, bought } = probe;
     const finished = runNotice(runId, JSON.stringify(probe.outcome));
-    const sealed = probe.bundle && (await this.keep(domain, probe.bundle)); // before a connection is held
+    const sealed = probe.bundle && (await this.keep(domain, probe.bundle)); // before a connection is taken
     return this.written(async (tx) => {
       const at = await begun(tx, domain, finished);
       const run = await tx.probeRun.updateMany({
@@ -171,7 +172,7 @@ export class HostRepository {
     });
   }
 
-  /** Stores what newer rules make of the evidence; false when a probe came first. */
+  /** Stores the result of re-evaluating the evidence with newer rules; false if a probe was stored first. */
   async saveRejudged(report: WrittenReport): Promise<boolean> {
     const saved = await this.written(async (tx) => {
       await writeReport(tx, await begun(tx, report.domain), report);
@@ -179,7 +180,7 @@ export class HostRepository {
     return saved === 'saved';
   }
 
-  /** Counts a probe that was not made, for a reason on the side of the service. */
+  /** Counts a scheduled probe that failed on our side. */
   async addUnknown(domain: string, at: Date, reason: string): Promise<void> {
     await writeHostDay(this.database.prisma, domain, { at, outcome: 'unknown', reason, bought: false });
   }
@@ -194,7 +195,7 @@ export class HostRepository {
     );
   }
 
-  /** The first hosts of a list; names that today's rules refuse are read past, so that they hide no others. */
+  /** The first hosts of a list. Names that are invalid under today's rules are skipped without using up the limit. */
   private async named(list: Prisma.Sql, most: number): Promise<readonly HostName[]> {
     const hosts: HostName[] = [];
     for (let offset = 0; ; offset += most) {

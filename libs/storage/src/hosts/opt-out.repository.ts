@@ -8,26 +8,28 @@ const Names = z.array(z.object({ domain: z.string() }));
 export class OptOutRepository {
   constructor(private readonly database: Database) {}
 
-  /** Asked plainly: every process needs it at its start, see {@link Database}. */
+  /** Uses plain SQL, because every process reads it at its start, see {@link Database}. */
   async list(): Promise<readonly string[]> {
     const rows = await this.database.rawQuery(Prisma.sql`SELECT domain FROM opt_out ORDER BY domain`);
     return Names.parse(rows).map(({ domain }) => domain);
   }
 
-  /** Lists a host and removes its documents, both or neither. @returns how many hosts had documents */
+  /** Lists a host and removes its evidence bodies in one transaction. @returns how many hosts had evidence */
   add(domain: string): Promise<number> {
     const added = Prisma.sql`added AS (INSERT INTO opt_out (domain) VALUES (${domain}) ON CONFLICT DO NOTHING),`;
     return this.take([domain], 'opt_out', added);
   }
 
-  /** Removes the documents of a host and of every name below it on a legal request. @returns how many hosts had documents */
+  /**
+   * Removes the evidence bodies of a host and its subdomains on a legal request. @returns how many hosts had evidence
+   */
   withhold(domain: string): Promise<number> {
     return this.take([domain], 'legal');
   }
 
   /**
-   * Removes the documents of every host on the list or in `configured`: also what a probe stored that was under way when
-   * its host was listed. @returns how many hosts had documents
+   * Removes the evidence bodies of every host on the list or in `configured`, including those that a running probe
+   * stored after its host was listed. @returns how many hosts had evidence
    */
   async removeDocuments(configured: readonly string[]): Promise<number> {
     return this.take([...configured, ...(await this.list())], 'opt_out');
@@ -40,9 +42,9 @@ export class OptOutRepository {
   }
 
   /**
-   * Covers what `OptOuts.covers` does: the names, those below them, and for `www.` the name without. Bodies go; the lines of
-   * bundles stay with their hashes and say why, and so do reports. SQL: the names are matched as one set, and one statement
-   * may take its time, as a transaction of Prisma may not.
+   * Matches names like `OptOuts.covers`: the names, their subdomains, and for `www.` also the name without it. Bodies
+   * are deleted. The lines of bundles stay with their hashes and say why, and reports stay. Uses SQL, because all names
+   * are matched as one set, and a single statement may take longer than a Prisma transaction.
    */
   private async take(names: readonly string[], why: 'opt_out' | 'legal', along = Prisma.empty): Promise<number> {
     const removed = await this.database.prisma.$queryRaw`

@@ -4,22 +4,25 @@ import { isPayable, parsed, PaymentRail, type PayableHost } from '@app/reports';
 import type { Database } from '../database/database';
 import type { Prisma } from '../generated/client';
 
-/** Which payable rails are wanted; a member that is missing restricts nothing. */
+/** A filter for payable options; missing fields do not restrict anything. */
 export interface RailFilter {
-  /** Part of the host's name or of the priced URL, in lower case. */
+  /** A part of the host name or of the priced URL, in lower case. */
   readonly query?: string;
   readonly protocol?: PaymentRail['protocol'];
-  /** As in the report: a CAIP-2 id where the protocol has one. */
+  /** As in the report: a CAIP-2 id if the protocol has one. */
   readonly network?: string;
-  /** Decimal dollars; rails without a price in dollars are left out then. */
+  /** Decimal dollars; excludes options without a price in dollars. */
   readonly maxPriceUsd?: string;
 }
 
-/** Hosts by the ways they can be paid. */
+/** Finds hosts by their payment options. */
 export class RailRepository {
   constructor(private readonly database: Database) {}
 
-  /** Up to `limit` hosts after the name `after`, alphabetical, each with its matching payable rails in report order. */
+  /**
+   * Up to `limit` hosts after the name `after`, in alphabetical order, each with its matching payable options in report
+   * order.
+   */
   async payableHosts(filter: RailFilter, after: string, limit: number): Promise<readonly PayableHost[]> {
     const { hostRail } = this.database.prisma;
     const matching = where(filter);
@@ -42,7 +45,7 @@ export class RailRepository {
 }
 
 function where({ query, protocol, network, maxPriceUsd }: RailFilter): Prisma.HostRailWhereInput {
-  // Prisma takes the signs of a pattern in a text for a pattern.
+  // Escapes the wildcards of a LIKE pattern, which Prisma leaves as they are.
   const part = query?.replace(/[\\%_]/g, String.raw`\$&`);
   return {
     payable: true,
@@ -54,11 +57,11 @@ function where({ query, protocol, network, maxPriceUsd }: RailFilter): Prisma.Ho
   };
 }
 
-/** The rows of a report's rails. */
+/** The rows for the payment options of a report. */
 export function railRows(domain: string, rails: readonly PaymentRail[]): Prisma.HostRailCreateManyInput[] {
   return rails.map((rail, position) => ({
     ...{ domain, position, protocol: rail.protocol, amountUsd: rail.amountUsd, observedAt: rail.observedAt },
-    // A host may state anything; Postgres refuses a zero byte in text.
+    // A host may send any text; Postgres rejects a zero byte.
     network: rail.network === null ? null : visible(rail.network),
     resource: visible(rail.resource, MAX_RESOURCE),
     payable: isPayable(rail),
@@ -66,7 +69,7 @@ export function railRows(domain: string, rails: readonly PaymentRail[]): Prisma.
   }));
 }
 
-/** Longest URL that is searched. */
+/** How much of a URL can be searched. */
 const MAX_RESOURCE = 2_048;
 
 function lastObserved(rails: readonly PaymentRail[]): string {

@@ -5,23 +5,23 @@ import { Prisma } from '../generated/client';
 import { WATCH_IS_ACTIVE } from '../owners/alert-outbox';
 import { hostIsClaimed } from '../owners/claim.repository';
 
-/** Hosts that one statement takes on: a long one would hold up probes that wait for a row. */
+/** How many hosts one statement changes: a longer one would block probes that wait for a row. */
 const AT_ONCE = 1_000;
 const DAY_MS = 86_400_000;
 
-/** What is kept of hosts without readers. */
+/** The limits on data of hosts without readers. */
 export interface UnreadHostLimits {
-  /** Hosts that were not read for so many days lose their evidence, and a report that only free probes made. */
+  /** After this many days without a reader, a host loses its evidence, and its report if only free probes made it. */
   readonly days: number;
-  /** Bytes of evidence that stay at most; of the hosts that were not read for longest it goes first. */
+  /** The maximum bytes of evidence. Hosts that were not read for the longest time lose theirs first. */
   readonly evidenceBytes: number;
-  /** Reports that stay at most of those that only free probes made. */
+  /** The maximum number of reports that only free probes made. */
   readonly freeReports: number;
-  /** Bytes that those take at most. */
+  /** The maximum bytes of these reports. */
   readonly freeReportBytes: number;
 }
 
-/** How much was forgotten because a cap was reached, and not for its age. */
+/** How much was deleted because of a limit, rather than its age. */
 export interface BeyondCaps {
   readonly evidence: number;
   readonly freeReports: number;
@@ -31,22 +31,22 @@ const HAS_SUBSCRIPTION = Prisma.sql`EXISTS (SELECT FROM subscription s
   WHERE s.domain = host.domain AND s.revoked_at IS NULL AND s.ends_at > now())`;
 const watchedBy = (kind: Prisma.Sql): Prisma.Sql =>
   Prisma.sql`EXISTS (SELECT FROM watch w WHERE w.domain = host.domain AND ${WATCH_IS_ACTIVE} AND ${kind})`;
-/** An active subscription is a reader, and so is a watch. */
+/** An active subscription counts as a reader, and so does a watch. */
 const SUBSCRIBED = Prisma.sql`(${HAS_SUBSCRIPTION} OR ${watchedBy(Prisma.sql`true`)})`;
 /**
- * In which order hosts keep what they have when a cap is reached: those that somebody paid for, those that an owner claimed,
- * and then the others. Within each all sites have as much room: the one with most hosts loses first.
+ * The order in which hosts keep their data when a limit is reached: paid hosts, claimed hosts, then the others. Within
+ * each group, all sites get equal room, and the one with the most hosts loses first.
  */
 const RANK = Prisma.sql`CASE WHEN bought_at IS NOT NULL OR ${HAS_SUBSCRIPTION} OR ${watchedBy(Prisma.sql`w.claim_id IS NULL`)} THEN 2
   WHEN ${hostIsClaimed('host')} THEN 1 ELSE 0 END`;
 const TURN = Prisma.sql`row_number() OVER (PARTITION BY rank, site ORDER BY last_read_at DESC, domain)`;
 
-/** Bytes of evidence, by host, those in the bucket as well. */
+/** The bytes of evidence by host, including those in the bucket. */
 const SIZES = Prisma.sql`SELECT domain, sum(bytes) AS bytes FROM (
     SELECT domain, coalesce(size, length(lines)) AS bytes FROM evidence
     UNION ALL SELECT domain, coalesce(size, length(bytes)) FROM evidence_body) AS stored GROUP BY domain`;
 
-/** Bytes of one report with its rails; the sizes of long texts are known without reading them. */
+/** The bytes of one report with its payment options; for long texts, the size is known without reading them. */
 const REPORT_BYTES = Prisma.sql`pg_column_size(facts) + coalesce(pg_column_size(drift_memory), 0)
   + coalesce((SELECT sum(pg_column_size(rail)) FROM host_rail r WHERE r.domain = host.domain), 0)`;
 
@@ -54,11 +54,13 @@ const EVIDENCE_OF_GONE = Prisma.sql`
       bundles AS (DELETE FROM evidence USING gone WHERE evidence.domain = gone.domain),
       bodies AS (DELETE FROM evidence_body USING gone WHERE evidence_body.domain = gone.domain)`;
 
-/** When hosts were last read, and the cleanup of those that are not read. SQL, because it changes many rows at once. */
+/**
+ * Records when hosts were last read, and deletes data of unread hosts. Uses SQL, because it changes many rows at once.
+ */
 export class ReaderRepository {
   constructor(private readonly database: Database) {}
 
-  /** Remembers that hosts were read; a row is written at most once a day. */
+  /** Records that hosts were read; each row is written at most once a day. */
   async read(domains: readonly string[]): Promise<void> {
     const { prisma } = this.database;
     const lastReadAt = await timeOf(prisma);
@@ -89,12 +91,12 @@ export class ReaderRepository {
     return { evidence, freeReports: reports };
   }
 
-  /** Forgets bundles older than `days` of hosts that have a newer one, and the bodies that only they name. */
+  /** Deletes bundles older than `days` of hosts that have a newer one, and bodies that only those bundles refer to. */
   async forgetSuperseded(days: number): Promise<void> {
     while ((await this.database.inTransaction((tx) => forgetSomeSuperseded(tx, days))) === AT_ONCE);
   }
 
-  /** @param which hosts, some at a time, with evidence */
+  /** @param which a query for some hosts with evidence */
   private forgetEvidence(which: Prisma.Sql): Promise<number> {
     return this.inParts(Prisma.sql`WITH gone AS (${which}),
       roots AS (UPDATE host SET evidence_root = NULL, evidence_lines = NULL FROM gone WHERE host.domain = gone.domain),
@@ -109,7 +111,7 @@ export class ReaderRepository {
       DELETE FROM host USING gone WHERE host.domain = gone.domain`);
   }
 
-  /** How many rows went in all. */
+  /** Repeats the statement until nothing is left. Returns the number of rows. */
   private async inParts(statement: Prisma.Sql): Promise<number> {
     for (let gone = 0; ;) {
       const rows = await this.database.prisma.$executeRaw(statement);
@@ -119,7 +121,7 @@ export class ReaderRepository {
   }
 }
 
-/** @returns how many were forgotten */
+/** @returns how many were deleted */
 async function forgetSomeSuperseded(tx: Transaction, days: number): Promise<number> {
   // SQL, because other bundles of the host decide whether a bundle or a body is deleted.
   const superseded = Superseded.parse(

@@ -5,37 +5,37 @@ import { WATCH_IS_ACTIVE, watchIsPaid, watchMayBePaid } from '../owners/alert-ou
 import { hostIsClaimed } from '../owners/claim.repository';
 import { FREE_RUNS } from '../runs/run.repository';
 
-/** What stays of a table that strangers make grow. */
+/** The limits on a table that strangers can make grow. */
 export interface Retention {
-  /** Rows that are older go, in days. */
+  /** Older rows are deleted, in days. */
   readonly days: number;
-  /** So many rows stay at most. */
+  /** The maximum number of rows. */
   readonly rows: number;
-  /** And the maximum bytes of data whose length hosts control. */
+  /** The maximum bytes of data whose length hosts control. */
   readonly bytes: number;
 }
 
-/** SQL about the rows of a table. */
+/** SQL expressions for the rows of a table. */
 interface RetainedTable {
-  /** The time that the age of a row is counted from. */
+  /** The time from which the age of a row is counted. */
   readonly at: Prisma.Sql;
-  /** The bytes of a row; of what is stored out of line the size is known without reading it. */
+  /** The bytes of a row; for data stored out of line, the size is known without reading it. */
   readonly bytes: Prisma.Sql;
-  /** What ranks higher stays when there are too many rows. */
+  /** Rows of a higher rank are kept when there are too many. */
   readonly rank?: Prisma.Sql;
-  /** The party that the rows belong to. Within a rank all parties have equal room, and the one with the most rows loses first. */
+  /** The owner of the rows. Within a rank, all owners get equal room, and the one with the most rows loses first. */
   readonly party?: Prisma.Sql;
-  /** Which rows of a party are kept first: the newest records, the oldest of what somebody started. */
+  /** Which rows of an owner are kept first: the newest records, or the oldest of things that somebody started. */
   readonly first: Prisma.Sql;
 }
 
-/** The rank of a row about a host: paid before claimed before free. */
+/** The rank of a row about a host: paid, then claimed, then free. */
 const aboutHost = (table: string): { readonly rank: Prisma.Sql; readonly party: Prisma.Sql } => ({
   rank: Prisma.sql`CASE WHEN EXISTS (SELECT FROM host WHERE host.domain = ${Prisma.raw(table)}.domain AND bought_at IS NOT NULL) THEN 2
               WHEN ${hostIsClaimed(table)} THEN 1 ELSE 0 END`,
   party: Prisma.sql`coalesce((SELECT site FROM host WHERE host.domain = ${Prisma.raw(table)}.domain), ${Prisma.raw(table)}.domain)`,
 });
-/** SQL: whether an alert still goes to a watch of that kind. */
+/** SQL: whether an alert still has to be delivered to a watch of that kind. */
 const isDue = (
   kind: Prisma.Sql,
 ): Prisma.Sql => Prisma.sql`EXISTS (SELECT FROM alert_delivery d JOIN watch w ON w.id = d.watch_id
@@ -71,7 +71,7 @@ const TABLES = {
     party: Prisma.sql`site`,
     first: Prisma.sql`created_at, id`,
   },
-  // Its deliveries go with it. One whose payment failed goes after a day.
+  // Its deliveries are deleted with it. A watch whose payment failed is deleted after a day.
   watch: {
     at: Prisma.sql`CASE WHEN ${watchMayBePaid('watch')} THEN ends_at ELSE created_at - interval '29 days' END`,
     bytes: Prisma.sql`length(url)`,
@@ -101,7 +101,8 @@ const TABLES = {
     ...aboutHost('report_text'),
     first: Prisma.sql`needed_until DESC`,
   },
-  // What counts for long goes first: it counts what strangers named, and the short ones protect the service.
+  // Counters with long windows are deleted first: they count names given by strangers, while the short ones protect the
+  // service.
   limit_counter: {
     at: Prisma.sql`to_timestamp(expire / 1000.0)`,
     bytes: Prisma.sql`length(key)`,
@@ -111,14 +112,14 @@ const TABLES = {
 
 export type RetainedTableName = keyof typeof TABLES;
 
-/** Rows that one statement deletes: a long one would hold up those that wait for a row. */
+/** How many rows one statement deletes: a longer one would block others that wait for a row. */
 const AT_ONCE = 5_000;
 
-/** Forgets what strangers made too much of. SQL: it is about many rows of any table at once. */
+/** Deletes the excess of data that strangers created. Uses SQL, because it affects many rows of any table at once. */
 export class RetentionRepository {
   constructor(private readonly database: Database) {}
 
-  /** @returns the tables that reached their cap */
+  /** @returns the tables that reached their limit */
   async forget(kept: Readonly<Record<RetainedTableName, Retention>>): Promise<readonly RetainedTableName[]> {
     const full: RetainedTableName[] = [];
     for (const name of Object.keys(TABLES) as RetainedTableName[]) {
@@ -146,8 +147,8 @@ export class RetentionRepository {
   }
 
   /**
-   * Rows that somebody holds go another time, and the watches that go with a claim are locked by their ids, as the fan-out of
-   * alerts locks them: neither waits for the other in a circle.
+   * Locked rows are skipped until the next time. The watches of a deleted claim are locked in the order of their ids,
+   * like in the fan-out of alerts, which avoids deadlocks.
    */
   private async inParts(name: RetainedTableName, which: Prisma.Sql): Promise<void> {
     const table = Prisma.raw(name);

@@ -31,13 +31,13 @@ const sealedRow = (more: object = {}) => ({
   ...more,
 });
 
-describe('rows at rest', () => {
-  it('hold no signature, no URL of a request, no answer and no name in clear', () => {
+describe('stored rows', () => {
+  it('contain no signature, request URL, answer or purchase name in plain text', () => {
     expect(JSON.stringify(sealedRow())).not.toMatch(/0x5150|token/);
     expect(hashOfName(vault, 'order-7')).not.toContain('order-7');
   });
 
-  it('open to who has the key, in the row of their authorization and in their own column only', () => {
+  it('can be decrypted with the key, in the row of their authorization and in their own column only', () => {
     const amount = 1_000_000_000_000_000_000_000_001n;
     const opened = { ...claim, ...KNOWN, amount, answer: ANSWER, settlement: SETTLEMENT };
     expect(openAttempt(vault, sealedRow())).toEqual({ ...opened, watched: false, reachedAt: AT });
@@ -46,7 +46,7 @@ describe('rows at rest', () => {
     expect(() => openAttempt(new Vault('other'), sealedRow())).toThrow('cannot decrypt');
   });
 
-  it('hold no line and no body of a bundle in clear, and open under their own host and hash only', async () => {
+  it('contain no line and no body of a bundle in plain text, and can be decrypted for their own host and hash only', async () => {
     const [secret, bytes] = ['a line', Buffer.from('a body '.repeat(2_000))];
     const bundle = { root: 'r', lines: [secret], bodies: new Map([['h', { bytes, leaks: false }]]) };
     const { lines, bodies } = await sealBundle(database, 'shop.example.com', bundle);
@@ -58,7 +58,7 @@ describe('rows at rest', () => {
     await expect(openBodies(vault, 'shop.example.com', moved)).rejects.toThrow('cannot decrypt');
   });
 
-  it('hold no address of a receiver and none of its answers in clear', () => {
+  it('contain no receiver URL and no answer of it in plain text', () => {
     const url = 'https://hooks.example.com/services/T0/B0/secret';
     const stored = sealReceiver(vault, 'shop.example.com', url);
     expect(stored).toMatch(/^sealed:/);

@@ -8,34 +8,34 @@ import type { SealedBundle } from '../evidence/evidence-objects';
 import { Prisma } from '../generated/client';
 import { railRows } from './rail.repository';
 
-/** A report as it is written, with what follows from it. */
+/** A report to be stored, with derived data. */
 export interface WrittenReport {
   readonly domain: string;
   readonly site: string;
-  /** Version it was computed against; 0 for a host without a row. */
+  /** The version it was computed from; 0 for a host without a row. */
   readonly baseVersion: number;
   readonly facts: string;
   readonly clocks: HostClocks;
   readonly reachable: boolean | null;
   readonly payable: boolean;
-  /** The rails of the report, in its order; hosts are found by them. */
+  /** The payment options of the report, in its order, by which hosts can be found. */
   readonly rails: readonly PaymentRail[];
   readonly driftMemory: DriftMemory | null;
   readonly events: readonly DriftEvent[];
-  /** See {@link StatedText}; null for what can be stated no more. */
+  /** See {@link StatedText}; null if there can be no statement about it any more. */
   readonly statementId: string | null;
 }
 
-/** Everything one probe changes, written together or not at all. */
+/** Everything that one probe changes, written in one transaction. */
 export interface Probe extends Omit<WrittenReport, 'statementId'> {
   readonly runId: string;
-  /** Whether somebody paid for it, who counts as a reader. */
+  /** Whether somebody paid for it; the buyer counts as a reader. */
   readonly bought: boolean;
-  /** What is counted for the day; a probe of one protocol counts for none. */
+  /** The sample for the day's availability; missing for a probe of one protocol. */
   readonly sample?: HostSample;
   /** The new evidence of the report; undefined keeps the old one (a one-protocol probe covers only one cell). */
   readonly bundle?: Bundle;
-  /** What the waiting gateway gets. */
+  /** The answer for the waiting gateway. */
   readonly outcome: unknown;
 }
 
@@ -48,15 +48,16 @@ export class Abandoned extends Error {
 
 /** Data that is stored along with the report of a probe. */
 interface WriteContext {
-  /** Whether somebody paid for it, who counts as a reader. */
+  /** Whether somebody paid for it; the buyer counts as a reader. */
   readonly bought: boolean;
   readonly sealed: SealedBundle | undefined;
 }
 
 /**
- * Begins what stores a report: those that follow the host, and the run, hear of it with the commit. SQL for the notices, and for
- * the time: what any process compares with `now()`, or with what another one wrote, is of the database's clock.
- * @returns that time, which stands still in a transaction
+ * Starts a transaction that stores a report. With its commit, followers of the host and of the run are notified. Uses
+ * SQL for the notifications and for the time: times that processes compare with `now()` or with each other must come
+ * from the database's clock.
+ * @returns that time, which is constant within a transaction
  */
 export async function begun(tx: Transaction, domain: string, finished?: string): Promise<Date> {
   const [{ at }] = Begun.parse(
@@ -69,12 +70,15 @@ export async function begun(tx: Transaction, domain: string, finished?: string):
 const Begun = z.tuple([z.object({ at: z.date() })]);
 
 /**
- * Bytes that one probe may write of a report, with what drift remembers, rails and changes: some forty times what the
- * longest honest one has. A longer one is neither stored nor charged.
+ * The maximum bytes that one probe may write as report, memory for changes, payment options and changes: about forty
+ * times the longest honest report. A longer one is neither stored nor charged.
  */
 export const REPORT_BYTES = 1_048_576;
 
-/** @param beside missing for a report that was judged again: its evidence stays the same @throws {Abandoned} */
+/**
+ * @param beside missing for a re-evaluated report, whose evidence stays the same
+ * @throws {Abandoned}
+ */
 export async function writeReport(
   tx: Transaction,
   at: Date,

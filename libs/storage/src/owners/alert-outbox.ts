@@ -5,44 +5,47 @@ import type { Database, Transaction } from '../database/database';
 import { json } from '../database/json';
 import { Prisma } from '../generated/client';
 
-/** SQL: whether a watch `w` was active `at` that time and gets alerts. */
+/** SQL: whether a watch `w` was active at a given time and gets alerts. */
 const activeAt = (
   at: Prisma.Sql,
 ): Prisma.Sql => Prisma.sql`w.state = 'active' AND w.ends_at > ${at} AND (w.alerts_left IS NULL OR w.alerts_left > 0)
   AND NOT EXISTS (SELECT FROM subscription s WHERE s.id = w.subscription_id AND s.revoked_at IS NOT NULL)`;
 
-/** SQL: whether a watch `w` gets alerts of what happens now. */
+/** SQL: whether a watch `w` gets alerts about current events. */
 export const WATCH_IS_ACTIVE = activeAt(Prisma.sql`now()`);
 
-/** The same of a watch at the database's time of a transaction. */
+/** The same at the database's time of a transaction. */
 const activeNow = (at: Date) =>
   ({
     ...{ state: 'active', endsAt: { gt: at }, OR: [{ alertsLeft: null }, { alertsLeft: { gt: 0 } }] },
     NOT: { subscription: { revokedAt: { not: null } } },
   }) satisfies Prisma.WatchWhereInput;
 
-/** SQL: whether the payment of a watch is in one of these states, or the watch was not sold. */
+/** SQL: whether the payment of a watch is in one of these states, or the watch was free. */
 const paymentIsIn = (watch: string, states: Prisma.Sql): Prisma.Sql => Prisma.sql`(
   ${Prisma.raw(watch)}.payment_digest IS NULL OR EXISTS (SELECT FROM payment_attempt p
     WHERE p.payload_digest = ${Prisma.raw(watch)}.payment_digest AND p.sku = 'watch' AND p.state IN (${states})))`;
-/** SQL: the work of a sale is done before the money moves. Until it has, a watch sends nothing and ranks with nothing that was bought. */
+/**
+ * SQL: whether a watch is paid. A sale does its work before the money moves; until then, a watch sends nothing and does
+ * not rank as paid.
+ */
 export const watchIsPaid = (watch: string): Prisma.Sql => paymentIsIn(watch, Prisma.sql`'settled'`);
-/** SQL: whether a watch was paid for, or its payment may still be settled. */
+/** SQL: whether a watch was paid, or its payment may still be settled. */
 export const watchMayBePaid = (watch: string): Prisma.Sql =>
   paymentIsIn(
     watch,
     Prisma.sql`'received', 'verified', 'working', 'answer_stored', 'settling', 'settle_unknown', 'settled'`,
   );
 
-/** Watches that one transaction writes the deliveries of. */
+/** For how many watches one transaction writes deliveries. */
 const FAN_OUT_BATCH = 500;
 const Ids = z.array(z.object({ id: z.string() }));
-/** Where the fan-out of an alert begins. */
+/** The fan-out of an alert starts after this id. */
 const NO_WATCH = '00000000-0000-0000-0000-000000000000';
 
 const HOUR_MS = 3_600_000;
 
-/** What a probe showed. */
+/** The findings of a probe. */
 interface Shown {
   readonly domain: string;
   /** The database's time of the transaction. */
@@ -52,9 +55,10 @@ interface Shown {
 }
 
 /**
- * Writes the alerts of a probe in the transaction that stores it: what was rolled back is told to no watch, and what was stored
- * to all. It is one row for each alert, however many watches the host has; {@link fanOut} writes their deliveries later. Of a
- * host without a watch nothing is written. The transaction holds the row of the host, so that alerts are numbered without a gap.
+ * Writes the alerts of a probe in the transaction that stores it, so that a rolled back probe sends no alerts and a
+ * stored one sends all of them. There is one row per alert, however many watches the host has; {@link fanOut} writes
+ * the deliveries later. For a host without a watch nothing is written. The transaction holds the row of the host, so
+ * that alerts are numbered without gaps.
  */
 export async function writeAlerts(tx: Transaction, { domain, at, changes, sample }: Shown): Promise<void> {
   if (!(await tx.watch.findFirst({ where: { domain, ...activeNow(at) }, select: { id: true } }))) return;
@@ -73,7 +77,7 @@ export async function writeAlerts(tx: Transaction, { domain, at, changes, sample
   if (rows.length > 0) await tx.alert.createMany({ data: rows });
 }
 
-/** Tells the watches of a claim what became of it: its owner alone gets that. */
+/** Writes an alert about a claim, for the watches of this claim only. */
 export async function writeClaimAlert(
   tx: Transaction,
   type: AlertType,
@@ -87,11 +91,12 @@ export async function writeClaimAlert(
 }
 
 /**
- * Takes the alert whose deliveries are written next: the one that reached fewest watches, so that a host with thousands of them
- * delays no other. Unless {@link fanOut} says otherwise it comes again after a pause that grows with its age.
+ * Takes the alert whose deliveries are written next: the one that reached the fewest watches, so that a host with
+ * thousands of them does not delay the others. Unless {@link fanOut} completes it, it is taken again after a pause that
+ * grows with its age.
  */
 export async function takeForFanOut({ prisma }: Database): Promise<string | undefined> {
-  // SQL: an alert that another worker takes is passed over.
+  // Uses SQL to skip alerts that another worker is taking.
   const [taken] = Ids.parse(
     await prisma.$queryRaw`
       UPDATE alert SET fan_out_at = now() + least(greatest(now() - at, interval '5 seconds'), interval '1 hour')
@@ -102,11 +107,12 @@ export async function takeForFanOut({ prisma }: Database): Promise<string | unde
 }
 
 /**
- * Writes the deliveries of one alert for its next watches: those that were active when it was written, want its type and have
- * alerts left. An alert that stands for alerts that were left out goes to all of them: those may have been of any type.
+ * Writes the deliveries of one alert for its next watches: those that were active when it was written, want its type
+ * and have alerts left. An alert that replaces omitted alerts goes to all watches, because the omitted ones may have
+ * been of any type.
  */
 export async function fanOut({ prisma }: Database, alert: string): Promise<void> {
-  // SQL: a batch of watches is locked, counted down, written to and passed in one statement.
+  // Uses SQL to lock a batch of watches, count it down, write its deliveries and move on in one statement.
   await prisma.$executeRaw`
     WITH a AS (SELECT * FROM alert WHERE id = ${alert} FOR UPDATE),
     batch AS (

@@ -17,36 +17,36 @@ import { json } from '../database/json';
 import { isUuid } from '../database/uuid';
 import { writeClaimAlert } from './alert-outbox';
 
-/** A claim as it is stored. */
+/** A stored claim. */
 export type Claim = Omit<ClaimRow, 'level' | 'finding'> & CheckedClaim & { readonly finding: ClaimFinding | null };
 
-/** A finding of a version that knew other proofs is read as none: the next check makes it again. */
+/** A finding stored by a version with other kinds of proof counts as missing; the next check replaces it. */
 const Known = z.object({ level: z.enum(CLAIM_LEVELS).nullable(), finding: ClaimFinding.nullable().catch(null) });
 
-/** The claim of a row. */
+/** Converts a row to a claim. */
 export function openClaim(row: ClaimRow, confirmMs: number): Claim {
   return { ...row, ...Known.parse(row), confirmMs };
 }
 
-/** Claims that one host is shown with. */
+/** How many other claims are shown with a claim. */
 const MAX_SHOWN = 20;
 const SINCE_LAPSE = Prisma.raw(`now() - ${LAPSE_MS} * interval '1 millisecond'`);
 
-/** SQL: whether somebody showed control of the host that a row of this table is about, and the claim has not lapsed. */
+/** SQL: whether the host of a row has a claim that was seen and has not lapsed. */
 export const hostIsClaimed = (table: string): Prisma.Sql => Prisma.sql`EXISTS (SELECT FROM claim c
   WHERE c.domain = ${Prisma.raw(table)}.domain AND c.level IS NOT NULL AND c.last_seen_at > ${SINCE_LAPSE})`;
 
-/** Claims in Postgres. Of a key only the hash is here. */
+/** Claims in Postgres. Only the hash of a key is stored. */
 export class ClaimRepository {
-  /** @param confirmMs how far apart control has to be seen twice */
+  /** @param confirmMs how far apart the two sightings of a record or file must be */
   constructor(
     private readonly database: Database,
     private readonly confirmMs: number,
   ) {}
 
   /**
-   * Begins a claim. Claims whose control was seen stay, however many others begin.
-   * @param site registrable domain @param caller the network that asks, of which a hash is kept
+   * Creates a claim. Verified claims are kept, however many others are created.
+   * @param site registrable domain @param caller the caller's network, of which a hash is stored
    */
   async open(domain: string, keyHash: string, challenge: string, site = domain, network?: string): Promise<Claim> {
     const { secrets } = this.database;
@@ -61,19 +61,19 @@ export class ClaimRepository {
     });
   }
 
-  /** The claim of a key. */
+  /** The claim with this key. */
   async ofKey(keyHash: string): Promise<Claim | undefined> {
     const row = await this.database.prisma.claim.findUnique({ where: { keyHash } });
     return row ? this.opened(row) : undefined;
   }
 
-  /** The claim that a check is about. */
+  /** The claim for a check. */
   async read(id: string): Promise<Claim | undefined> {
     const row = isUuid(id) && (await this.database.prisma.claim.findUnique({ where: { id } }));
     return row ? this.opened(row) : undefined;
   }
 
-  /** Other claims of the host whose control was seen. */
+  /** Other claims of the host whose record or file was found. */
   async others({ id, domain }: Pick<Claim, 'id' | 'domain'>): Promise<readonly Claim[]> {
     const where = { domain, id: { not: id }, level: { not: null } };
     const orderBy = [{ createdAt: 'asc' }, { id: 'asc' }] as const;
@@ -81,14 +81,14 @@ export class ClaimRepository {
     return rows.map((row) => this.opened(row));
   }
 
-  /** Ends the key of a claim and gives it another one. */
+  /** Replaces the key of a claim. */
   async changeKey(id: string, former: string, keyHash: string): Promise<Claim | undefined> {
     const { claim } = this.database.prisma;
     const [row] = await claim.updateManyAndReturn({ where: { id, keyHash: former }, data: { keyHash } });
     return row && this.opened(row);
   }
 
-  /** Ends a claim; nothing of it is kept. */
+  /** Deletes a claim completely. */
   async remove(id: string): Promise<void> {
     await this.database.inTransaction(async (tx) => {
       await holdRow(tx, 'claim', id);
@@ -104,19 +104,19 @@ export class ClaimRepository {
     return claim !== null && isCheckDue(claim, await timeOf(prisma));
   }
 
-  /** Starts the pause after a queued check. */
+  /** Starts the pause after a check was enqueued. */
   async noteAsked(id: string): Promise<void> {
     const { prisma } = this.database;
     await prisma.claim.updateMany({ where: { id }, data: { askedAt: await timeOf(prisma) } });
   }
 
   /**
-   * Claims to check by the clock: those seen once, to confirm them, and all others that hold, a day after their last check,
-   * whoever asked for one since. One whose check does not come about is tried again after pauses that grow.
+   * Takes claims for scheduled checks: those found once, to confirm them, and all other active ones a day after their
+   * last check, even if somebody requested one since. If a check fails to run, it is tried again after growing pauses.
    */
   async takeDue(most: number): Promise<readonly Claim[]> {
     const confirmation = Prisma.sql`${this.confirmMs} * interval '1 millisecond'`;
-    // SQL: what another worker takes meanwhile is passed over.
+    // Uses SQL to skip claims that another worker is taking.
     const taken = await this.database.prisma.$queryRaw`
       UPDATE claim SET asked_at = now() WHERE id IN (
         SELECT id FROM claim WHERE level IS NOT NULL AND last_seen_at > ${SINCE_LAPSE}
@@ -129,7 +129,7 @@ export class ClaimRepository {
     return rows.map((row) => this.opened(row));
   }
 
-  /** Writes what a check found; a claim that is gone stays gone. */
+  /** Writes the result of a check, unless the claim was deleted. */
   async record(id: string, found: CheckFinding): Promise<void> {
     await this.database.inTransaction(async (tx) => {
       const now = await holdRow(tx, 'claim', id);
@@ -149,7 +149,7 @@ export class ClaimRepository {
   }
 }
 
-/** Locks the watches of a claim in the order of their ids, in which the fan-out of alerts locks them. SQL for that order. */
+/** Locks the watches of a claim in the order of their ids, like the fan-out of alerts. Uses SQL for that order. */
 async function holdWatches(tx: Transaction, claim: string): Promise<void> {
   await tx.$executeRaw`SELECT FROM watch WHERE claim_id = ${claim}::uuid ORDER BY id FOR UPDATE`;
 }

@@ -18,16 +18,16 @@ import { openReceiver, sealReceiver } from './sealed-receiver';
 const DueRow = z.object({
   watch: z.string(),
   url: z.string(),
-  /** Registrable domain of the receiver, and of the host that is watched. */
+  /** Registrable domain of the receiver, and of the watched host. */
   site: z.string(),
   hostSite: z.string(),
-  /** Whether the watch is one of a claim, which costs nothing. */
+  /** Whether the watch belongs to a claim, and so is free. */
   free: z.boolean(),
-  /** Sealed. The former one counts for a day after another was drawn. */
+  /** Encrypted. After a rotation, the old secret is also used for a day. */
   secrets: z.array(z.string()),
-  /** Names this attempt: what a later one recorded stays. */
+  /** The number of this attempt, so that it does not overwrite the result of a later one. */
   attempt: z.int(),
-  /** Attempts of this alert that failed, and attempts at the receiver that failed in a row. */
+  /** Failed attempts of this alert, and consecutive failed attempts at the receiver. */
   failures: z.int(),
   inARow: z.int(),
 });
@@ -37,39 +37,41 @@ const AlertRow = z.object({
   ...{ changes: z.array(z.custom<AlertChange>()), changesOmitted: z.int() },
 });
 
-/** A delivery that was taken to be tried once. */
+/** A delivery taken for one attempt. */
 export type DueDelivery = Readonly<z.infer<typeof DueRow>> & { readonly alert: Alert };
 
-/** Deliveries of one lane that may run now. */
+/** How many deliveries of one lane may start now. */
 interface Room {
   readonly most: number;
-  /** How many of them may be of claims, which cost nothing. */
+  /** How many of them may belong to free watches. */
   readonly mostFree?: number;
-  /** Whether it is about receivers whose last attempt failed or was slow; they wait in a lane of their own. */
+  /** Whether this is the lane for receivers whose last attempt failed or was slow; they have their own lane. */
   readonly failing: boolean;
-  /** How many run already: in the worker by site of the receiver, and in the lane by site of the watched host. */
+  /**
+   * How many are already running: in the worker by site of the receiver, and in the lane by site of the watched host.
+   */
   readonly running: Readonly<Record<string, number>>;
   readonly runningOfHosts?: Readonly<Record<string, number>>;
 }
 
-/** Of all watches, for operators. */
+/** The state of all watches, for operators. */
 export type AlertStanding = Readonly<z.infer<typeof AlertStanding>>;
 const AlertStanding = z.object({
-  /** How long the alert that is due for longest has waited for a worker, in seconds; pauses of receivers do not count. */
+  /** How long the oldest due alert has waited for a worker, in seconds; pauses of receivers do not count. */
   oldestWaitSec: z.number(),
-  /** Active watches whose receiver took the last alert, and those whose receiver failed since. */
+  /** Active watches whose receiver accepted the last alert, and those whose receiver has failed since. */
   reached: z.int(),
   failing: z.int(),
-  /** Claims in grace: their proof was not found. */
+  /** Claims in grace: their record or file was not found. */
   claimsLapsing: z.int(),
 });
 
-/** A watch whose receiver does not take its alerts. */
+/** A watch whose receiver does not accept its alerts. */
 export type TroubledWatch = Readonly<z.infer<typeof TroubledWatch>>;
 const TroubledWatch = z.object({
   id: z.string(),
   domain: z.string(),
-  /** Host of its address: the rest may be a secret of the receiver. */
+  /** The host of its URL only, because the rest may be a secret. */
   receiver: z.string(),
   state: z.string(),
   reason: z.string().nullable(),
@@ -79,22 +81,22 @@ const TroubledWatch = z.object({
   outcome: z.string().nullable(),
 });
 
-/** Watches that an operator is shown, and alerts that are sent again at once. */
+/** How many watches an operator is shown, and how many alerts are redelivered at once. */
 const LISTED = 1_000;
-/** Deliveries to one registrable domain at once. */
+/** How many concurrent deliveries one registrable domain gets. */
 const AT_ONCE_PER_SITE = 4;
-/** A delivery that was taken and not recorded is due again after this: longer than any attempt. */
+/** A taken delivery without a recorded result is due again after this time, which is longer than any attempt. */
 const LEASE_SEC = 30;
-/** Number of due deliveries that are read to find some that may run. */
+/** How many due deliveries are scanned to find some that may start. */
 const SCANNED = 5_000;
 
-/** Alerts on their way. The rows are the queue: truth is here alone, so that nothing is lost with a worker or with Redis. */
+/** Alert deliveries. The rows themselves are the queue, so that nothing is lost when a worker or Redis fails. */
 export class DeliveryRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * Writes deliveries of an alert that was stored since; false when all are written.
-   * @param failed told when they could not be written: that alert waits, and holds up no other
+   * Writes deliveries of one stored alert; false if all are written.
+   * @param failed called if they could not be written; that alert is retried later, and does not block the others
    */
   async fanOut(failed: (error: unknown) => void): Promise<boolean> {
     const alert = await takeForFanOut(this.database);
@@ -104,14 +106,14 @@ export class DeliveryRepository {
   }
 
   /**
-   * Takes deliveries that are due. Watched sites take turns, and none takes more than half of the room that is left: one host
-   * with thousands of watches leaves room for the alerts of another. A receiver's site gets a few at once.
+   * Takes due deliveries. Watched sites take turns, and none gets more than half of the remaining room, so that a host
+   * with thousands of watches does not block the alerts of others. A receiver's site gets a few at once.
    */
   async take({ most, mostFree = most, failing, running, runningOfHosts = {} }: Room): Promise<readonly DueDelivery[]> {
     const ofSite = (site: Prisma.Sql): Prisma.Sql =>
       Prisma.sql`coalesce((${JSON.stringify(running)}::jsonb->>${site})::int, 0)`;
     const ofHost = Prisma.sql`coalesce((${JSON.stringify(runningOfHosts)}::jsonb->>w.host_site)::int, 0)`;
-    // SQL for the turns, and what another worker takes meanwhile is passed over.
+    // Uses SQL for the turns, and to skip rows that another worker is taking.
     const taken = await this.database.prisma.$queryRaw<unknown[]>`${KEEP_PLAN}
       WITH open AS (
         SELECT d.watch_id, d.alert_id, d.next_at, w.site, w.host_site, w.claim_id IS NOT NULL AS free,
@@ -150,13 +152,13 @@ export class DeliveryRepository {
     });
   }
 
-  /** Writes how an attempt ended, unless the delivery was taken again meanwhile. */
+  /** Writes the result of an attempt, unless the delivery was taken again meanwhile. */
   async record({ watch: id, alert, attempt }: DueDelivery, ended: Attempted): Promise<void> {
     const { taken, status, outcome, ms, waitSec } = ended;
     const state = taken ? 'delivered' : waitSec === null ? 'exhausted' : 'due';
     const excerpt = sealReceiver(await this.database.secrets.vault(), id, ended.excerpt);
     await this.database.inTransaction(async (tx) => {
-      // In the order in which a watch that ends takes its deliveries with it.
+      // Locks in the same order as deleting a watch with its deliveries.
       const now = await holdRow(tx, 'watch', id);
       if (!now) return;
       const nextAt = new Date(now.getTime() + (waitSec ?? 0) * 1_000);
@@ -171,7 +173,9 @@ export class DeliveryRepository {
     });
   }
 
-  /** Gives a delivery back that was not tried to its end. It is due at once, or when its receiver may get messages again. */
+  /**
+   * Returns a delivery whose attempt was not completed. It is due at once, or when its receiver may get messages again.
+   */
   async giveBack({ watch: id, alert, attempt }: DueDelivery, pauseSec = 0): Promise<void> {
     const { prisma } = this.database;
     const now = await timeOf(prisma);
@@ -191,15 +195,15 @@ export class DeliveryRepository {
     await prisma.webhookKey.createMany({ data, skipDuplicates: true });
   }
 
-  /** All keys there were, the newest first. */
+  /** All keys, the newest first. */
   async keys(): Promise<readonly PublicWebhookKeys[]> {
     const select = { kid: true, signing: true, sealing: true };
     return this.database.prisma.webhookKey.findMany({ select, orderBy: [{ since: 'desc' }, { kid: 'asc' }] });
   }
 
-  /** The state of alert delivery, and the claims whose proof was missing at the last check. */
+  /** The state of alert delivery, and the claims whose record or file was missing at the last check. */
   async standing(): Promise<AlertStanding> {
-    // SQL: one reading of three tables, and the later of two columns.
+    // Uses SQL to read three tables at once, and to compare two columns.
     const standing = await this.database.prisma.$queryRaw`
       SELECT greatest(0, extract(epoch FROM now() - least((SELECT min(at) FROM alert WHERE fanned_out IS NOT NULL),
           (SELECT min(greatest(d.next_at, w.paused_until)) FROM alert_delivery d JOIN watch w ON w.id = d.watch_id
@@ -210,9 +214,12 @@ export class DeliveryRepository {
     return z.tuple([AlertStanding]).parse(standing)[0];
   }
 
-  /** Watches whose receiver does not take its alerts, those that fail for longest first. Of an address only the host. */
+  /**
+   * Watches whose receiver does not accept alerts, those that have failed longest first. Only the host of a URL is
+   * shown.
+   */
   async troubled(): Promise<readonly TroubledWatch[]> {
-    // SQL for what is counted of each watch, and its last outcome.
+    // Uses SQL for the counts of each watch and its last outcome.
     const troubled = await this.database.prisma.$queryRaw`
       SELECT w.id, w.domain, w.url AS receiver, w.state, w.reason, w.failing_since AS "failingSince",
         count(*) FILTER (WHERE d.state = 'due')::int AS due, count(*) FILTER (WHERE d.state = 'exhausted')::int AS "givenUp",
@@ -231,8 +238,9 @@ export class DeliveryRepository {
   }
 
   /**
-   * Sends what a receiver did not take again, under its ids, and begins a watch again that ended because its receiver failed.
-   * @returns how many alerts; undefined when there is no such watch, it is over, or its receiver wants nothing any more
+   * Redelivers alerts that a receiver did not accept, with their original ids, and restarts a watch that ended because
+   * its receiver failed.
+   * @returns how many alerts; undefined if the watch does not exist, has expired, or its receiver answered 410
    */
   async replayAll(id: string): Promise<number | undefined> {
     if (!isUuid(id)) return undefined;

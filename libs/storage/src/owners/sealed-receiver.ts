@@ -1,16 +1,16 @@
 import type { Vault } from '../database/vault';
 
 /**
- * The address of a receiver, which alone lets anybody post there, or what it answered, as they are stored.
- * @param of whose it is: the watched host of an address, the watch of an answer
+ * Encrypts a receiver's URL (which alone allows anybody to post there) or its answer.
+ * @param of the owner of the text: the watched host for a URL, the watch for an answer
  */
 export function sealReceiver(vault: Vault, of: string, text: string): string {
   return vault.sealText('receiver', of, text);
 }
 
 /**
- * What {@link sealReceiver} returned. Empty when none of the keys opens it: rows are read together, and a message to an
- * empty address fails like one to any other that is refused.
+ * Decrypts the result of {@link sealReceiver}. Returns an empty text if no key fits: rows are read together, so one
+ * must not fail the others, and a delivery to an empty URL fails normally.
  */
 export function openReceiver(vault: Vault, of: string, stored: string): string {
   return vault.openText('receiver', of, stored) ?? '';

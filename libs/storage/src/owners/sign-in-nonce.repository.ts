@@ -1,13 +1,12 @@
 import type { Database } from '../database/database';
 
-/** Nonces that wallets signed in with. */
+/** Used nonces of wallet sign-ins. */
 export class SignInNonceRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * Takes a nonce of an address; false when it was taken before, by whichever gateway: the key of the table decides.
-   * Nonces are remembered for `forSec`, longer than their messages are good for by more than the clocks of the gateways
-   * may differ.
+   * Uses up a nonce of an address; false if any gateway already used it (the table's key decides). Nonces are
+   * remembered for `forSec`, which exceeds the validity of their messages by more than the gateways' clocks may differ.
    */
   async take(address: string, nonce: string, forSec: number): Promise<boolean> {
     const { signInNonce } = this.database.prisma;

@@ -6,7 +6,7 @@ import { isUuid } from '../database/uuid';
 import type { Prisma } from '../generated/client';
 import { boughtByName } from '../payments/bought-by-name';
 
-/** A subscription about to be bought. */
+/** The data of a purchase. */
 export interface Purchase {
   readonly domain: string;
   /** Lower case. */
@@ -22,14 +22,13 @@ const PUBLIC_COLUMNS = {
 
 const DAY_MS = 86_400_000;
 
-/** Subscriptions in Postgres. Of a key only the hash is here. */
+/** Subscriptions in Postgres. Only the hash of a key is stored. */
 export class SubscriptionRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * The subscription of a payment, made when it is not there yet. A payer that renews gets the new days on top of what
-   * is left; so two purchases of one payer go one after the other, and this answers undefined while another is not
-   * settled yet.
+   * The subscription that a payment buys; created if it does not exist yet. A renewal adds its days to the remaining
+   * time, so purchases of one payer are handled one after the other: undefined while another one is not settled yet.
    */
   async purchase({ days, ...bought }: Purchase): Promise<Subscription | undefined> {
     const { domain, payer, paymentDigest } = bought;
@@ -47,7 +46,10 @@ export class SubscriptionRepository {
     });
   }
 
-  /** Hash of the key that a payment bought, for the first request with it that drove the sale, or for one that knows the name. */
+  /**
+   * The hash of the key that a payment bought, for the first request that completed the sale, or for one that knows the
+   * purchase name.
+   */
   async showKey(
     paymentDigest: string,
     shownTo: 'first' | { readonly name: string | null },
@@ -58,7 +60,7 @@ export class SubscriptionRepository {
     return row ? row.keyHash : undefined;
   }
 
-  /** Ends the key of a subscription and gives it another one; undefined when the subscription was revoked. */
+  /** Replaces the key of a subscription; undefined if it was revoked. */
   async changeKey(id: string, keyHash: string): Promise<Subscription | undefined> {
     const where = { id, revokedAt: null };
     const { subscription } = this.database.prisma;
@@ -66,7 +68,7 @@ export class SubscriptionRepository {
     return row;
   }
 
-  /** The operator's gift. */
+  /** Creates a free subscription for the operator. */
   async grant(domain: string, keyHash: string, days: number): Promise<Subscription> {
     const createdAt = new Date();
     const endsAt = new Date(createdAt.getTime() + days * DAY_MS);
@@ -79,18 +81,18 @@ export class SubscriptionRepository {
     return found;
   }
 
-  /** The payer's subscription of an origin that lasts longest; a revoked one only when there is no other. */
+  /** The payer's longest subscription to an origin; a revoked one only if there is no other. */
   async findByPayer(domain: string, payer: string): Promise<Subscription | undefined> {
     const found = await this.paid({ where: { domain, payer }, orderBy: { endsAt: 'desc' } });
     return found.find(({ revokedAt }) => revokedAt === null) ?? found[0];
   }
 
-  /** All that are paid for, the newest first. */
+  /** All paid subscriptions, the newest first. */
   async list(): Promise<readonly Subscription[]> {
     return this.paid({ orderBy: [{ createdAt: 'desc' }, { id: 'asc' }] });
   }
 
-  /** The subscription, revoked from now on or as long as it was before; undefined when there is none. */
+  /** Revokes a subscription, or keeps its earlier revocation; undefined if it does not exist. */
   async revoke(id: string): Promise<Subscription | undefined> {
     const { subscription } = this.database.prisma;
     if (!isUuid(id)) return undefined;
@@ -98,7 +100,7 @@ export class SubscriptionRepository {
     return (await subscription.findUnique({ where: { id }, select: PUBLIC_COLUMNS })) ?? undefined;
   }
 
-  /** Work is done before the money moves: until it has, only its own purchase finds a subscription. */
+  /** A sale does its work before the money moves. Until then, only its own purchase can find the subscription. */
   private async paid(which: Prisma.SubscriptionFindManyArgs): Promise<readonly Subscription[]> {
     const { prisma } = this.database;
     const rows = await withPayments(prisma, await prisma.subscription.findMany(which));
@@ -109,7 +111,7 @@ export class SubscriptionRepository {
   }
 }
 
-/** Subscriptions with the states of the payments that bought them, which no foreign key leads to; null of a gift. */
+/** Adds the payment state to subscriptions (there is no foreign key); null for a free one. */
 async function withPayments<Row extends { readonly paymentDigest: string | null }>(
   { paymentAttempt }: Transaction,
   rows: readonly Row[],

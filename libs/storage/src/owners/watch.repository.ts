@@ -42,19 +42,21 @@ const DeliveryStatus = z.enum(['due', 'delivered', 'exhausted']);
 export type Delivery = Omit<Attempt, 'state' | 'alert'> &
   Omit<Attempt['alert'], 'at'> & { readonly status: z.infer<typeof DeliveryStatus>; readonly createdAt: Date };
 
-/** What a watch belongs to and until when it is valid: a claim or a subscription by its id, or a payment by its digest. */
+/**
+ * The owner of a watch and the end of its validity: a claim or a subscription by its id, or a payment by its digest.
+ */
 export interface WatchOwner {
   readonly kind: keyof typeof WATCH_OWNERS;
   readonly id: string;
   readonly endsAt: Date;
 }
 
-/** A watch about to begin. Its secret is sealed, its address is not. */
+/** A watch to create. Its secret is already encrypted, its URL is not. */
 export type NewWatch = Pick<WatchRow, 'id' | 'domain' | 'url' | 'site' | 'hostSite' | 'keyHash' | 'secret'> & {
   readonly types: readonly string[];
 };
 
-/** How a watch names its owner, and SQL that locks the row that has to be there still. */
+/** For each kind of owner: the column for it, and SQL that locks its row and checks that it still exists. */
 const OWNERS = {
   claim: (claimId: string) => ({
     owned: { claimId },
@@ -68,29 +70,29 @@ const OWNERS = {
   payment: (paymentDigest: string) => ({ owned: { paymentDigest }, locked: undefined }),
 } as const;
 
-/** What of a watch may be changed. */
+/** The changeable fields of a watch. */
 export interface WatchChange {
   readonly receiver?: { readonly url: string; readonly site: string };
   readonly types?: readonly string[];
 }
 
-/** A watch whose receiver has not answered the challenge yet, and was never tried. */
+/** The state of a watch whose receiver was not tried yet and has not answered the challenge. */
 const UNVERIFIED = {
   ...{ state: 'pending', reason: null, failures: 0, failingSince: null, pausedUntil: null, slow: false },
 } as const satisfies Prisma.WatchUpdateInput;
 
-/** Deliveries that an owner is shown. */
+/** How many deliveries an owner is shown. */
 const MAX_SHOWN = 50;
 
-/** Watches in Postgres. Of a key only the hash is here. */
+/** Watches in Postgres. Only the hash of a key is stored. */
 export class WatchRepository {
-  /** @param confirmMs how far apart control of a host has to be seen twice */
+  /** @param confirmMs how far apart the two sightings of a claim's record or file must be */
   constructor(
     private readonly database: Database,
     private readonly confirmMs: number,
   ) {}
 
-  /** The claim of that key, and when a watch of it would end; null where it gives none. */
+  /** The claim of that key, and when a watch of it would end; null if the claim allows none. */
   async claimOf(
     domain: string,
     keyHash: string,
@@ -99,14 +101,14 @@ export class WatchRepository {
     return row ? { id: row.id, endsAt: watchEndsAt(openClaim(row, this.confirmMs), new Date()) } : undefined;
   }
 
-  /** Whether another watch of this host may be sold. */
+  /** Whether the host can have another paid watch. */
   async isForSale(domain: string, site: string): Promise<boolean> {
     return hasRoom('bought', await counted(this.database.prisma, 'bought', domain, site));
   }
 
   /**
-   * Begins a watch, unless its owner or its host has as many as there may be, or its owner has gone since it was read. The
-   * receiver is asked whether it wants alerts.
+   * Creates a watch, unless its owner or host has reached the limit, or its owner was deleted meanwhile. The receiver
+   * is then sent a challenge.
    */
   async open(watch: NewWatch, { kind, id, endsAt }: WatchOwner): Promise<Watch | 'too_many' | 'owner_gone'> {
     const { price, most, alerts: alertsLeft } = WATCH_OWNERS[kind];
@@ -130,8 +132,8 @@ export class WatchRepository {
   }
 
   /**
-   * Of the watch that a payment bought the hash of its key, and whether its secret is another by now; undefined unless the
-   * first request with the payment gave it this name.
+   * For the watch that a payment bought: the hash of its key, and whether its secret was rotated. Undefined unless the
+   * first request with the payment gave this purchase name.
    */
   async boughtByName(
     paymentDigest: string,
@@ -142,15 +144,15 @@ export class WatchRepository {
     return row ? { keyHash: row.keyHash, rotated: row.rotatedAt !== null } : undefined;
   }
 
-  /** The watch of that id and key; one answer for a wrong key and for a watch that is not there. */
+  /** The watch with this id and key. A wrong key and an unknown watch get the same answer. */
   async find(id: string, keyHash: string): Promise<Watch | undefined> {
     const watch = await this.read({ keyHash });
     return watch?.id === id.toLowerCase() ? watch : undefined;
   }
 
   /**
-   * Up to `limit` watches of the claim or subscription of that key, or the watch that it is of, in the order of their ids from
-   * the one after `cursor`; undefined when nothing has the key.
+   * Up to `limit` watches of the claim or subscription with this key, or the watch with this key, sorted by id, after
+   * `cursor`; undefined if nothing has this key.
    */
   async ofKey(
     of: 'claim' | 'subscription' | 'watch',
@@ -172,8 +174,8 @@ export class WatchRepository {
   }
 
   /**
-   * Changes a watch; undefined when it has ended. A new receiver is asked whether it wants alerts. How an attempt at the
-   * former one ends is not recorded: it would count for the new one.
+   * Changes a watch; undefined if it has ended. A new receiver gets a challenge first. The results of running attempts
+   * at the old receiver are not recorded, because they would count for the new one.
    */
   async change(id: string, { receiver, types }: WatchChange): Promise<Watch | undefined> {
     const vault = await this.database.secrets.vault();
@@ -212,19 +214,19 @@ export class WatchRepository {
       : undefined;
   }
 
-  /** Ends a watch; nothing of it is kept. */
+  /** Deletes a watch completely. */
   async remove(id: string): Promise<void> {
     await this.database.prisma.watch.deleteMany({ where: { id } });
   }
 
-  /** Signs with another secret from now on, and with the former one, too, for a day. */
+  /** Replaces the secret; for a day, messages are also signed with the old one. */
   async changeSecret(id: string, sealed: string): Promise<void> {
-    // SQL: no secret is lost when two are drawn at once.
+    // Uses SQL, so that no secret is lost when two rotations run at once.
     await this.database.prisma.$executeRaw`
       UPDATE watch SET former_secret = secret, secret = ${sealed}, rotated_at = now() WHERE id = ${id}::uuid`;
   }
 
-  /** The newest deliveries first. */
+  /** Deliveries, the newest first. */
   async deliveries(id: string): Promise<readonly Delivery[]> {
     const rows = await this.database.prisma.alertDelivery.findMany({
       where: { watchId: id },
@@ -239,7 +241,7 @@ export class WatchRepository {
     }));
   }
 
-  /** Sends an alert again, under its id; false when the watch has none of that name. */
+  /** Redelivers an alert with its id; false if the watch has no such alert. */
   async replay(id: string, alert: string): Promise<boolean> {
     const { prisma } = this.database;
     const where = { watchId: id, alertId: alert };
@@ -248,7 +250,7 @@ export class WatchRepository {
   }
 }
 
-/** What has the key, as a watch names it. */
+/** The owner of a key, as in the columns of a watch. */
 const KEY_OWNERS = {
   claim: async (db: Transaction, keyHash: string) => {
     const row = await db.claim.findUnique({ where: { keyHash }, select: { id: true } });
@@ -261,7 +263,7 @@ const KEY_OWNERS = {
   watch: async (db: Transaction, keyHash: string) => db.watch.findUnique({ where: { keyHash }, select: { id: true } }),
 } as const;
 
-/** The delivery of a challenge that a receiver has to answer. */
+/** The delivery of a challenge that a receiver must answer. */
 function challengeAt(now: Date, domain: string) {
   const challenge = { id: newAlertId(), domain, type: VERIFY_TYPE, at: now, subject: randomBytes(24).toString('hex') };
   return { nextAt: now, alert: { create: challenge } };
@@ -269,7 +271,10 @@ function challengeAt(now: Date, domain: string) {
 
 const Counts = z.tuple([z.object({ ofHost: z.int(), ofSite: z.int() })]);
 
-/** Watches that take room of another one. Those whose payment failed take none: SQL, since no foreign key leads to it. */
+/**
+ * Counts the watches against the limits. Those whose payment failed do not count. Uses SQL, because there is no foreign
+ * key to payments.
+ */
 async function counted(tx: Transaction, price: WatchPrice, domain: string, site: string): Promise<WatchCounts> {
   const counts = await tx.$queryRaw`
     SELECT count(*) FILTER (WHERE w.domain = ${domain})::int AS "ofHost", count(*)::int AS "ofSite"

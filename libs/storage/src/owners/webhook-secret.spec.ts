@@ -5,7 +5,7 @@ import { openSecret, sealSecret } from './webhook-secret';
 const KEYS = new WebhookKeys('a secret of this test alone');
 
 describe('the secret of a receiver', () => {
-  it('opens for the workers, and for its own watch alone', () => {
+  it('can be decrypted by the workers, for its own watch only', () => {
     fc.assert(
       fc.property(fc.uuid(), fc.uuid(), fc.string(), (watch, other, secret) => {
         const sealed = sealSecret(KEYS.published.sealing, watch, secret);
@@ -19,7 +19,7 @@ describe('the secret of a receiver', () => {
     );
   });
 
-  it('does not open when it was changed, or is no seal', () => {
+  it('cannot be decrypted if it was changed or is invalid', () => {
     const sealed = sealSecret(KEYS.published.sealing, 'a', 'secret');
     expect(openSecret(KEYS, 'a', `${sealed.slice(0, -2)}AA`)).toBeUndefined();
     const noPoint = `sealed:${Buffer.alloc(80).toString('base64url')}`;

@@ -2,12 +2,12 @@ import { agreement, type WebhookKeys } from '@app/owners';
 import { Vault } from '../database/vault';
 
 const MARK = 'sealed:';
-/** Bytes of a public key of X25519. */
+/** Length of an X25519 public key in bytes. */
 const KEY_BYTES = 32;
 
 /**
- * The secret of a receiver under a key that workers alone have: not even who sealed it can open it again.
- * @param sealing the public key of the workers @param watch the id of its row, where alone it opens
+ * Encrypts the secret of a receiver for the workers; the encrypting process cannot decrypt it.
+ * @param sealing the workers' public key @param watch the id of its row, which is needed to decrypt it
  */
 export function sealSecret(sealing: string, watch: string, secret: string): string {
   const { publicKey, shared } = agreement(sealing);
@@ -15,7 +15,7 @@ export function sealSecret(sealing: string, watch: string, secret: string): stri
   return MARK + Buffer.concat([Buffer.from(publicKey, 'base64url'), sealed]).toString('base64url');
 }
 
-/** What was sealed; undefined when it was for other keys, for another watch, or is broken. */
+/** Decrypts a secret; undefined if it was encrypted for other keys or another watch, or is broken. */
 export function openSecret(keys: Pick<WebhookKeys, 'agree'>, watch: string, stored: string): string | undefined {
   if (!stored.startsWith(MARK)) return undefined;
   const bytes = Buffer.from(stored.slice(MARK.length), 'base64url');
@@ -24,7 +24,7 @@ export function openSecret(keys: Pick<WebhookKeys, 'agree'>, watch: string, stor
     const vault = vaultOf(keys.agree(publicKey), publicKey);
     return vault.open('webhook_secret', watch, bytes.subarray(KEY_BYTES))?.toString('utf8');
   } catch {
-    return undefined; // no public key: as good as another one
+    return undefined; // an invalid public key counts as a wrong one
   }
 }
 

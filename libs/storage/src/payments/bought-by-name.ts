@@ -2,8 +2,8 @@ import type { Database } from '../database/database';
 import { hashOfName } from './sealed-payment';
 
 /**
- * Whether the first request with a payment gave the purchase this name: of the payment itself nothing is secret, since it is
- * sent to the facilitator and once settled on the chain. Without a name nobody knows it.
+ * Whether the first request with a payment gave the purchase this name. The payment itself is no secret (the
+ * facilitator gets it, and it is public once settled), but the name is known only to the buyer.
  */
 export async function boughtByName(
   { prisma, secrets }: Database,

@@ -2,7 +2,7 @@ import { ATTEMPT_STATES, TRANSACTION_CORRECTED, TRANSFER_VANISHED, type LedgerEn
 import { z } from 'zod';
 import type { Database } from '../database/database';
 
-/** Whose payments are probed. Addresses in any case. */
+/** Which payments are audited. Addresses in any case. */
 export interface LedgerScope {
   readonly network: string;
   readonly asset: string;
@@ -20,11 +20,11 @@ const Entries = z.array(
   }),
 );
 
-/** Reads the ledger for comparison with the chain; changes nothing. */
+/** Reads the ledger for comparison with the chain, without changing it. */
 export class LedgerAuditRepository {
   constructor(private readonly database: Database) {}
 
-  /** When the first attempt was presented; undefined for an empty ledger. */
+  /** When the first attempt was created; undefined for an empty ledger. */
   async oldest({ network, asset, payTo }: LedgerScope): Promise<Date | undefined> {
     const inAnyCase = (address: string) => ({ equals: address, mode: 'insensitive' as const });
     const where = { network, asset: inAnyCase(asset), payTo: inAnyCase(payTo) };
@@ -32,9 +32,9 @@ export class LedgerAuditRepository {
     return _min.createdAt ?? undefined;
   }
 
-  /** Attempts that lived between two times: presented before `until`, and brought to an end after `since` or not yet. */
+  /** Attempts that were open between two times: created before `until`, and ended after `since` or not yet. */
   async entries({ network, asset, payTo }: LedgerScope, since: Date, until: Date): Promise<readonly LedgerEntry[]> {
-    // SQL: the history is counted and the answers, which are long, are not read.
+    // Uses SQL to count the history without reading the answers, which are long.
     const entries = await this.database.prisma.$queryRaw`
       SELECT id, network, asset, payer, nonce, state, amount::text, settlement->>'transaction' AS transaction,
         coalesce(answer, '') <> '' AS answered,

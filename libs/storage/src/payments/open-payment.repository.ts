@@ -6,22 +6,22 @@ import { Prisma } from '../generated/client';
 import { COLUMNS, FIRST_WATCH, recording } from './payment-row';
 import { openAttempt } from './sealed-payment';
 
-/** Called after many attempts were changed at once. */
+/** Called after changes of many attempts. */
 export interface UpkeepListener {
-  /** So many abandoned attempts reached `work_failed` in one statement. */
+  /** This many abandoned attempts reached `work_failed` in one statement. */
   expired(count: number): void;
-  /** Refused payments were forgotten before their time, because there were too many. */
+  /** Refused payments were deleted early, because there were too many. */
   surplus(): void;
-  /** An attempt was passed over, because no key opens its row. */
+  /** An attempt was skipped, because no key decrypts its row. */
   unreadable(error: unknown): void;
 }
 
-/** Rows one statement deletes: a long delete would hold up statements that wait for a row. */
+/** How many rows one statement deletes: a longer one would block others that wait for a row. */
 const FORGOTTEN_AT_ONCE = 5_000;
 
 /**
- * What is done to attempts that no request drives, many at a time: found, ended, forgotten. The steps of one
- * attempt are in `PaymentRepository`.
+ * Finds, ends and deletes attempts that no request drives, in batches. The steps of a single attempt are in
+ * `PaymentRepository`.
  */
 export class OpenPaymentRepository implements OpenAttempts {
   constructor(
@@ -34,7 +34,7 @@ export class OpenPaymentRepository implements OpenAttempts {
     return this.take(Prisma.sql`watch_at = now() + ${pause}`, Prisma.sql`watch_at <= now() ORDER BY watch_at`, limit);
   }
 
-  /** The pause between two tries grows with the attempt's age, so that an outage of hours does not fill the history. */
+  /** The pause between two tries grows with the attempt's age, so that a long outage does not fill the history. */
   async due(limit: number): Promise<readonly Attempt[]> {
     const which = Prisma.sql`state IN ('answer_stored', 'settling', 'settle_unknown') AND lease_until <= now()
       AND updated_at + least((updated_at - created_at) / 4, interval '10 minutes') <= now() ORDER BY updated_at`;
@@ -42,13 +42,13 @@ export class OpenPaymentRepository implements OpenAttempts {
   }
 
   /**
-   * Rows go to the end of their line as they are read, for a pause that grows: so those that no key opens, or whose work
-   * fails each time, never stand before others.
+   * Postpones rows as it reads them, for a growing pause, so that rows that cannot be decrypted or whose work fails do
+   * not block the others.
    */
   private async take(later: Prisma.Sql, which: Prisma.Sql, limit: number): Promise<readonly Attempt[]> {
     const vault = await this.database.secrets.vault();
     for (;;) {
-      // SQL: what another gateway reads meanwhile is passed over.
+      // Uses SQL to skip rows that another gateway is reading.
       const rows = await this.database.prisma.$queryRaw<unknown[]>`
         UPDATE payment_attempt SET ${later} WHERE id IN (
           SELECT id FROM payment_attempt WHERE ${which} LIMIT ${limit} FOR UPDATE SKIP LOCKED) RETURNING ${COLUMNS}`;
@@ -58,7 +58,7 @@ export class OpenPaymentRepository implements OpenAttempts {
   }
 
   async closeExpired(before: Date): Promise<number> {
-    // SQL: history and notices are written in the statement that ends the attempts.
+    // Uses SQL to write history and notifications in the same statement.
     const closed = await this.database.prisma.$executeRaw`
       WITH moved AS (
         UPDATE payment_attempt SET state = 'work_failed', reason = 'authorization_expired', updated_at = now()
@@ -68,7 +68,7 @@ export class OpenPaymentRepository implements OpenAttempts {
     return closed;
   }
 
-  /** Attempts of rows that were read together: one that no key opens stops no others. */
+  /** Converts rows to attempts, skipping any that no key decrypts. */
   private readable(vault: Vault, rows: readonly unknown[]): readonly Attempt[] {
     return rows.flatMap((row) => {
       try {
@@ -80,11 +80,11 @@ export class OpenPaymentRepository implements OpenAttempts {
     });
   }
 
-  /** Asks for one event at a time, by its index: gateways do this every few seconds, and a ledger is long. */
+  /** Looks up one event at a time, by index, because gateways do this every few seconds and a ledger is long. */
   async forgetUncharged({ unverified, kept, verified }: Forgettable): Promise<number> {
     const ended = Prisma.sql`state IN ('rejected', 'work_failed')`;
     for (let forgotten = 0; ;) {
-      // SQL: attempts go with their history, many at once, and those that a gateway is at are passed over.
+      // Uses SQL to delete many attempts with their history, and to skip those in use by a gateway.
       const gone = await this.database.prisma.$queryRaw`
         WITH beyond AS (
           SELECT updated_at, id FROM payment_attempt WHERE ${ended} ORDER BY updated_at DESC, id DESC OFFSET ${kept} LIMIT 1),
@@ -104,7 +104,7 @@ export class OpenPaymentRepository implements OpenAttempts {
     }
   }
 
-  /** Attempts that are not at an end, by state; a state without any is missing. */
+  /** The number of unfinished attempts by state; states without any are missing. */
   async openByState(): Promise<Readonly<Partial<Record<(typeof OPEN_STATES)[number], number>>>> {
     const { paymentAttempt } = this.database.prisma;
     const where = { state: { in: [...OPEN_STATES] } };

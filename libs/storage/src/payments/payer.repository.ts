@@ -3,13 +3,13 @@ import { z } from 'zod';
 import { KEEP_PLAN, type Database } from '../database/database';
 import { Prisma } from '../generated/client';
 
-/** The ledger entries of a payer, without the attempt that is being checked. */
+/** A payer's other ledger entries, without the attempt that is being checked. */
 const PayerStanding = z.object({
-  /** Atomic units of other attempts that are not at an end. */
+  /** The sum of other unfinished attempts, in atomic units. */
   open: z.string().transform(BigInt),
-  /** Whether any of these may have moved its money already. */
+  /** Whether one of them may have moved its money already. */
   settling: z.boolean(),
-  /** Settlements of the last 24 hours that failed by the payer's fault (behaviour 9.15). */
+  /** Settlements in the last 24 hours that failed through the payer's fault (behaviour 9.15). */
   failures: z.int(),
   lastFailureAt: z.date().nullable(),
 });
@@ -26,7 +26,7 @@ export class PayerRepository {
 
   async standing(of: Attempt | AuthorizationKey): Promise<PayerStanding> {
     const { network, asset, payer } = of;
-    // SQL: several sums of one reading (partial index payment_attempt_payer_idx).
+    // Uses SQL for several sums in one read (partial index payment_attempt_payer_idx).
     const standing = await this.database.prisma.$queryRaw`${KEEP_PLAN}
       SELECT coalesce(sum(amount) FILTER (WHERE ${OPEN}), 0)::text AS open,
         coalesce(bool_or(state IN ('settling', 'settle_unknown')), false) AS settling,
@@ -37,7 +37,7 @@ export class PayerRepository {
     return z.tuple([PayerStanding]).parse(standing)[0];
   }
 
-  /** Runs `work` unless another process does so for this payer; false then. */
+  /** Runs `work` unless another process is doing so for this payer; returns false then. */
   exclusively(payer: string, work: () => Promise<void>): Promise<boolean> {
     return this.database.exclusively(LOCKS + Number.parseInt(payer.slice(2, 9), 16), work);
   }

@@ -15,16 +15,16 @@ import { Prisma } from '../generated/client';
 import { BOUND_TO, boundTo, COLUMNS, FIRST_WATCH, recording, watchFrom } from './payment-row';
 import { hashOfName, openAttempt, sealAnswer, sealSettlement } from './sealed-payment';
 
-/** Told of what attempts have reached, once it is committed. */
+/** Called about state changes after their commit. */
 export interface LedgerListener {
-  /** An attempt reached its `state`, or passed it on the way to another. */
+  /** An attempt reached its `state`, finally or as an intermediate state. */
   reached(attempt: Attempt): void;
 }
 
 /**
- * The ledger in Postgres. Every transition is one statement that only succeeds from the state and lease it names and
- * writes history and notice along: that, and the database's clock for leases, is why it is SQL. Payments, requests and
- * answers are sealed, and of the names of purchases only keyed hashes are stored.
+ * The ledger in Postgres. Every transition is one statement that only succeeds from the expected state and lease, and
+ * writes history and notification too; this, and the database's clock for leases, require SQL. Payments, requests and
+ * answers are encrypted, and of purchase names only keyed hashes are stored.
  */
 export class PaymentRepository implements PaymentLedger {
   constructor(
@@ -77,7 +77,7 @@ export class PaymentRepository implements PaymentLedger {
     ).catch((error: unknown) => {
       throw breaks(error, IDENTIFIER_KEY) ? new PaymentConflictError('payment_identifier_used') : error;
     });
-    // The holder of the lease knows the rest of the row: no other process may have changed it.
+    // The lease holder knows the rest of the row, because no other process may change it.
     const [row] = Reached.parse(rows);
     if (!row) return undefined;
     const watched = to === 'settled' || to === 'settle_failed';
@@ -133,7 +133,8 @@ export class PaymentRepository implements PaymentLedger {
   }
 
   async watch({ id, state }: Attempt, over: boolean): Promise<void> {
-    // After a day nothing changes any more that a node could tell. SQL: the pause grows with the age that the database's clock gives the state.
+    // After a day, nothing that a node could report changes any more. Uses SQL, because the pause grows with the age of
+    // the state by the database's clock.
     const goesOn = Prisma.sql`(NOT ${over}::boolean AND updated_at > now() - interval '1 day')`;
     await this.database.prisma.$executeRaw`
       UPDATE payment_attempt
@@ -143,7 +144,7 @@ export class PaymentRepository implements PaymentLedger {
       WHERE id = ${id}::uuid AND state = ${state}`;
   }
 
-  /** Runs a transition that answers with the row it changed, if there was one. */
+  /** Runs a transition and returns the changed row, if there was one. */
   private async reach(transition: Prisma.Sql): Promise<Attempt | undefined> {
     const [row] = await this.send(Prisma.sql`WITH moved AS (${transition}) ${recording(COLUMNS)}`);
     const attempt = await this.opened(row);
@@ -155,12 +156,16 @@ export class PaymentRepository implements PaymentLedger {
     return row ? openAttempt(await this.database.secrets.vault(), row) : undefined;
   }
 
-  /** SQL: a transition succeeds from the state and lease it names, or not at all, and its history is written along. */
+  /**
+   * Uses SQL: a transition succeeds from the expected state and lease or not at all, and its history is written with
+   * it.
+   */
   private async send(statement: Prisma.Sql): Promise<readonly unknown[]> {
     try {
       return await this.database.prisma.$queryRaw<unknown[]>`${KEEP_PLAN} ${statement}`;
     } catch (error) {
-      // A transition that waited for another one of the row to commit counts the history without it: that one goes before.
+      // If a concurrent transition of the row committed while this one waited, the history number is taken; the other
+      // one wins.
       if (breaks(error, HISTORY_KEY)) return [];
       throw error;
     }
@@ -169,7 +174,7 @@ export class PaymentRepository implements PaymentLedger {
 
 const Reached = z.array(z.object({ reachedAt: z.date() }));
 
-/** When a lease ends, by the clock of the database, which all gateways share. */
+/** SQL for the end of a lease by the database's clock, which all gateways share. */
 const until = (forMs: number): Prisma.Sql => Prisma.sql`now() + ${forMs} * interval '1 millisecond'`;
 
 /** States in which the process that moved an attempt keeps driving it. Any other state releases the lease. */
@@ -177,14 +182,14 @@ const DRIVEN: ReadonlySet<AttemptState> = new Set(['working', 'settling']);
 
 /** The partial unique index over payer and identifier. */
 const IDENTIFIER_KEY = 'payment_attempt_identifier_key';
-/** Number of an event in the history of its attempt. */
+/** The sequence number of an event in the history of its attempt. */
 const HISTORY_KEY = 'payment_event_pkey';
 
 interface BrokenConstraint {
   readonly meta?: { readonly driverAdapterError?: { readonly cause?: { readonly constraint?: { index?: unknown } } } };
 }
 
-/** Whether a statement failed because of a unique index; Postgres names it in the error, and Prisma passes that on. */
+/** Whether a statement violated a unique index. Postgres names the index in the error, and Prisma passes it on. */
 function breaks(error: unknown, index: string): boolean {
   return (Object(error) as BrokenConstraint).meta?.driverAdapterError?.cause?.constraint?.index === index;
 }

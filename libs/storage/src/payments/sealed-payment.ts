@@ -10,59 +10,59 @@ import { z } from 'zod';
 import type { Vault } from '../database/vault';
 import { Prisma } from '../generated/client';
 
-/** JSON at rest. */
+/** Encrypted JSON. */
 const SealedJson = z.object({ sealed: z.string() });
 type SealedJson = Readonly<z.infer<typeof SealedJson>>;
 
-/** A signature is worth something to a reader, and the URL of a request may hold a token: they are sealed as one text. */
+/** Signatures are valuable, and request URLs may contain tokens, so both are encrypted together. */
 type Request = Pick<NewAttempt, 'payment' | 'requirement' | 'fingerprint' | 'resource'>;
 
 type StoredSettlement = Omit<Settlement, 'extensions'> & { readonly extensions?: SealedJson };
 const isSettlement = z.object({ transaction: z.string(), extensions: SealedJson.optional() });
 
-/** A row as it is stored, of the model or of a statement. */
+/** A stored row, from Prisma or from SQL. */
 const StoredAttempt = z.object({
   ...{ id: z.string(), network: z.string(), asset: z.string(), payer: z.string(), nonce: z.string() },
   ...{ payTo: z.string(), validBefore: z.date(), sku: z.string(), payloadDigest: z.string() },
   amount: z.instanceof(Prisma.Decimal).transform((amount) => BigInt(amount.toFixed())),
   ...{ paymentIdentifier: z.string().nullable(), state: z.enum(ATTEMPT_STATES), reason: z.string().nullable() },
-  /** The whole of the {@link Request}. */
+  /** The complete {@link Request}. */
   payment: SealedJson,
   answer: z.string().nullable(),
-  /** With its members in the order in which they were written: a receipt is the same each time. */
+  /** With its fields in the order in which they were written, so that a receipt is always the same. */
   settlement: z.custom<StoredSettlement>((value) => isSettlement.safeParse(value).success).nullable(),
   ...{ watchAt: z.date().nullable(), createdAt: z.date(), updatedAt: z.date() },
 });
 
-/** What is sealed opens in the row of its authorization only, and each part in its own column. */
+/** Encrypted data can only be decrypted in the row of its authorization, and each part in its own column. */
 const subjectOf = ({ network, asset, payer, nonce }: AuthorizationKey, ...part: readonly string[]): string =>
   [network, asset, payer, nonce, ...part].join(' ');
 
-/** The payment of an attempt with the request that it is for, as its row keeps them, JSON. */
+/** Encrypts the payment of an attempt with its request, as JSON for its row. */
 export function sealPayment(vault: Vault, attempt: AuthorizationKey & Request): string {
   const { payment, requirement, fingerprint, resource } = attempt;
   const text = JSON.stringify({ payment, requirement, fingerprint, resource } satisfies Request);
   return JSON.stringify({ sealed: vault.sealText('payment', subjectOf(attempt), text) } satisfies SealedJson);
 }
 
-/** What is stored of a resource in clear text: the operation and the host, without the query. */
+/** The plain text part of a resource: operation and host, without the query. */
 export function withoutQuery(resource: string): string {
   return resource.replace(/\?.*$/s, '');
 }
 
-/** The answer that was paid for as its row keeps it: it may repeat the URL that was checked. */
+/** Encrypts the paid answer, which may repeat the checked URL. */
 export function sealAnswer(vault: Vault, of: AuthorizationKey, answer: Content): string {
   return vault.sealText('payment', subjectOf(of, 'answer'), JSON.stringify(answer));
 }
 
-/** A settlement as its row keeps it, JSON: what the seller signed names the resource. */
+/** Encrypts the parts of a settlement that name the resource (the seller's signature), as JSON. */
 export function sealSettlement(vault: Vault, of: AuthorizationKey, { extensions, ...known }: Settlement): string {
   if (!extensions) return JSON.stringify(known);
   const sealed = vault.sealText('payment', subjectOf(of, 'receipt'), JSON.stringify(extensions));
   return JSON.stringify({ ...known, extensions: { sealed } satisfies SealedJson });
 }
 
-/** The attempt of a row. @throws when none of the keys opens it */
+/** Decrypts the attempt of a row. @throws if no key fits */
 export function openAttempt(vault: Vault, row: unknown): Attempt {
   const { payment, answer, settlement, watchAt, updatedAt: reachedAt, ...known } = StoredAttempt.parse(row);
   const open = (sealed: string, ...part: readonly string[]): string => {
@@ -82,7 +82,7 @@ export function openAttempt(vault: Vault, row: unknown): Attempt {
   };
 }
 
-/** What is stored of the payer's name for a purchase: enough to know it again. */
+/** A keyed hash of the payer's purchase name, enough to recognize it. */
 export function hashOfName(vault: Vault, name: string | null): string | null {
   return name === null ? null : vault.keyedHash('payment_name', name);
 }

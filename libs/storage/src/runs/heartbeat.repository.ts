@@ -5,8 +5,8 @@ import { Prisma } from '../generated/client';
 const DAY_MS = 86_400_000;
 
 /**
- * Which workers run. Admission reads it before a payment is requested. What makes a worker or a gateway ready, and what a start
- * without Prisma does, is asked plainly: see {@link Database}. Seconds go by the database's clock.
+ * Which workers are running. Admission reads it before a payment is requested. Readiness and queries at start use plain
+ * SQL, see {@link Database}. Times are by the database's clock.
  */
 export class HeartbeatRepository {
   constructor(private readonly database: Database) {}
@@ -22,17 +22,20 @@ export class HeartbeatRepository {
     await this.database.prisma.workerHeartbeat.deleteMany({ where: { id: workerId } });
   }
 
-  /** Deletes all heartbeats after a worker died; running workers are back with their next beat. */
+  /** Deletes all heartbeats after a worker crashed; running workers return with their next one. */
   async forgetAll(): Promise<void> {
     await this.database.rawQuery(Prisma.sql`DELETE FROM worker_pulse`);
   }
 
-  /** Forgets workers that were killed: those that stop take themselves off. */
+  /** Deletes the heartbeats of killed workers; stopping workers delete their own. */
   async forget(): Promise<void> {
     await this.database.prisma.workerHeartbeat.deleteMany({ where: { seenAt: { lt: new Date(Date.now() - DAY_MS) } } });
   }
 
-  /** Probes all living workers can run at once; 0 when none lives. One without a heartbeat for 10 seconds counts as gone. */
+  /**
+   * How many probes all running workers can make at once; 0 if none is running. A worker without a heartbeat for 10
+   * seconds counts as gone.
+   */
   async capacity(): Promise<number> {
     const rows = await this.database.rawQuery(
       Prisma.sql`SELECT coalesce(sum(concurrency), 0)::int AS capacity FROM worker_pulse WHERE seen_at > now() - interval '10 seconds'`,

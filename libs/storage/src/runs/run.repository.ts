@@ -6,7 +6,7 @@ import type { Vault } from '../database/vault';
 import { Prisma } from '../generated/client';
 import { progressNotice, runNotice, type RunProgress } from './run-notice';
 
-/** What a worker has to do, as it is stored; the contract of the queue says what each kind means. */
+/** The stored work of a worker; the run contract of the queue defines each kind. */
 interface Order {
   readonly kind: string;
   /** The host name whose budgets and history the run counts against. */
@@ -20,14 +20,14 @@ const Run = z.object({
   domain: z.string(),
   args: z.unknown(),
   status: z.enum(['queued', 'running', 'done', 'failed', 'expired']),
-  /** What the worker found, for `done`. */
+  /** The result, for `done`. */
   outcome: z.unknown(),
-  /** Code of a failure of this service, for `failed`. */
+  /** The code of a failure on our side, for `failed`. */
   failure: z.string().nullable(),
   deadlineAt: z.date(),
 });
 
-/** An order with how far it came. */
+/** An order with its state. */
 export type StoredRun = Readonly<z.infer<typeof Run>>;
 
 /** The outcome of a probe that stopped because robots.txt disallows it. */
@@ -45,19 +45,18 @@ type QueueName = 'live' | 'presence' | 'claims';
 /** The queue of a run, by its kind; other kinds are in `live`. */
 const QUEUES: Readonly<Record<string, QueueName>> = { presence: 'presence', watch: 'presence', claim_check: 'claims' };
 
-/** Kinds of runs that nobody pays for: readers', scheduled and owners' probes, and checks of claims. */
+/** Kinds of free runs: probes for readers, schedules and owners, and claim checks. */
 export const FREE_RUNS: readonly string[] = Object.keys(QUEUES);
 
-/** States of a run that is not over; the index over subjects has no others. */
+/** States of an unfinished run; only these are in the unique index on subjects. */
 const OPEN = { in: ['queued', 'running'] };
 const IS_OPEN = Prisma.sql`status IN ('queued', 'running')`;
 
 const COLUMNS = Prisma.sql`id, kind, domain, args, status, outcome, failure, deadline_at AS "deadlineAt"`;
 
 /**
- * A database that loses the last runs in a crash costs their buyers a retry, so a statement does not wait until the
- * disk has a run. What is charged for is in the ledger, whose commit before the money waits for everything
- * that was written before it, too.
+ * If the database loses the latest runs in a crash, their buyers only need to retry, so these statements do not wait
+ * for the disk. Charges are in the ledger, whose commit also waits for everything written before it.
  */
 const ASYNC_COMMIT = Prisma.sql`set_config('synchronous_commit', 'off', true)`;
 
@@ -66,8 +65,8 @@ export class RunRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * Joins the unfinished run of the same subject or makes a new one. `fresh` tells which: only a new run is enqueued.
-   * A run whose deadline passed is expired, so that a lost worker never blocks its subject.
+   * Joins the unfinished run of the same subject or creates one; `fresh` tells which, because only a new run must be
+   * enqueued. A run past its deadline is expired, so that a lost worker does not block its subject.
    */
   async open(
     { kind, domain, args, subject }: Order & { readonly subject: string },
@@ -77,7 +76,7 @@ export class RunRepository {
     const vault = await secrets.vault();
     const [id, name] = [randomUUID(), nameOf(vault, subject)];
     for (;;) {
-      // SQL: the database's clock, and the commit waits for no disk.
+      // Uses SQL for the database's clock and for a commit that does not wait for the disk.
       const [inserted] = await prisma.$queryRaw<unknown[]>`
         INSERT INTO probe_run (id, kind, domain, args, subject, status, created_at, deadline_at)
         VALUES (${id}::uuid, ${kind}, ${domain}, ${sealed(vault, id, args)}::jsonb, ${name}, 'queued', now(), ${deadlineAt})
@@ -103,7 +102,7 @@ export class RunRepository {
 
   /** Publishes the progress of a run to its followers. It is not stored, so later followers see only later progress. */
   async tell(id: string, progress: RunProgress): Promise<void> {
-    // SQL: a notice.
+    // Uses SQL to send a notification.
     await this.database.prisma.$executeRaw`SELECT pg_notify('run_progress', ${progressNotice(id, progress)})`;
   }
 
@@ -111,7 +110,7 @@ export class RunRepository {
     return this.opened(await this.database.prisma.probeRun.findUnique({ where: { id } }));
   }
 
-  /** What became of the free full probe of a host that began last. */
+  /** The outcome of the last started free full probe of a host. */
   async lastFree(domain: string): Promise<LastProbe | undefined> {
     const where = { domain, kind: 'watch' };
     const row = await this.database.prisma.probeRun.findFirst({ where, orderBy: { createdAt: 'desc' } });
@@ -120,9 +119,9 @@ export class RunRepository {
     return { status, createdAt: row.createdAt, skipped: Skipped.safeParse(outcome).data?.skipped ?? null };
   }
 
-  /** Takes a run for work. Undefined when it is finished or past its deadline, so that a stale job does nothing. */
+  /** Takes a run for work. Undefined if it is finished or past its deadline, so that a stale job does nothing. */
   async begin(id: string): Promise<StoredRun | undefined> {
-    // SQL: as in `open`.
+    // Uses SQL as in `open`.
     const [begun] = await this.database.prisma.$queryRaw<unknown[]>`
       UPDATE probe_run SET status = 'running', started_at = now()
       WHERE id = ${id}::uuid AND ${IS_OPEN} AND deadline_at > now()
@@ -131,8 +130,8 @@ export class RunRepository {
   }
 
   /**
-   * Ends a run that changes no report with what it found, and notifies those that wait. A run that is over already (its
-   * deadline passed, or the job came twice) stays as it is.
+   * Ends a run without a report by storing its outcome, and notifies waiting processes. A run that is already over
+   * (past its deadline, or with a duplicate job) stays unchanged.
    */
   async finish(id: string, outcome: unknown): Promise<void> {
     const result = sealed(await this.database.secrets.vault(), id, outcome);
@@ -140,12 +139,12 @@ export class RunRepository {
     await this.end(id, end, runNotice(id, JSON.stringify(outcome)));
   }
 
-  /** Ends a run for a reason of this service (never of the host), and notifies those that wait. */
+  /** Ends a run that failed on our side (never on the host's), and notifies waiting processes. */
   async fail(id: string, failure: string): Promise<void> {
     await this.end(id, Prisma.sql`status = 'failed', failure = ${failure}`, id);
   }
 
-  /** Unfinished runs of a queue that still have time. */
+  /** Unfinished runs of a queue that are not past their deadline. */
   async waiting(queue: QueueName): Promise<number> {
     const { prisma } = this.database;
     const where = { status: OPEN, deadlineAt: { gt: await timeOf(prisma) } };
@@ -153,7 +152,7 @@ export class RunRepository {
     return kinds.reduce((sum, { kind, _count }) => sum + (queueOf(kind) === queue ? _count : 0), 0);
   }
 
-  /** How long the oldest run that is not worked on has waited, by queue, in seconds; 0 when none waits. */
+  /** How long the oldest unstarted run of each queue has waited, in seconds; 0 if none is waiting. */
   async oldestWaitSec(): Promise<Readonly<Record<QueueName, number>>> {
     const { prisma } = this.database;
     const now = await timeOf(prisma);
@@ -175,7 +174,7 @@ export class RunRepository {
     return row ? openRun(await this.database.secrets.vault(), Run.parse(row)) : undefined;
   }
 
-  /** SQL: the notice leaves with the end that it tells of, and the commit waits for no disk. */
+  /** Uses SQL to send the notification in the same statement, with a commit that does not wait for the disk. */
   private async end(id: string, end: Prisma.Sql, notice: string): Promise<void> {
     await this.database.prisma.$executeRaw`
       WITH ended AS (UPDATE probe_run SET ${end}, finished_at = now() WHERE id = ${id}::uuid AND ${IS_OPEN} RETURNING id)
@@ -187,13 +186,13 @@ function queueOf(kind: string): QueueName {
   return QUEUES[kind] ?? 'live';
 }
 
-/** What is stored of arguments and outcomes: sealed where they name a URL, which may hold a token (behaviour 13.5). */
+/** Arguments and outcomes for storage: encrypted if they contain a URL, which may contain a token (behaviour 13.5). */
 function sealed(vault: Vault, id: string, value: unknown): string {
   const text = JSON.stringify(value);
   return /"url":/.test(text) ? JSON.stringify({ sealed: vault.sealText('run', id, text) }) : text;
 }
 
-/** The same for the same subject, and nothing to read where it names a URL. */
+/** A stable name of the subject; a keyed hash if it contains a URL. */
 function nameOf(vault: Vault, subject: string): string {
   return subject.includes('://') ? vault.keyedHash('run', subject) : subject;
 }

@@ -12,11 +12,11 @@ export interface StoredReportKey extends Readonly<Omit<ReportKey, 'secret'>> {
 const Key = { kid: z.string(), secret: z.string(), signsFrom: z.date() };
 const Keys = z.array(z.object({ ...Key, revokedAt: z.date().nullable(), revokedReason: z.string().nullable() }));
 
-/** The keys of statements, their private halves sealed. */
+/** The statement keys, with encrypted private keys. */
 export class ReportKeyRepository {
   constructor(private readonly database: Database) {}
 
-  /** All keys, the first one first. Asked plainly: a gateway reads them at its start, see {@link Database}. */
+  /** All keys, the oldest first. Uses plain SQL, because a gateway reads them at its start, see {@link Database}. */
   async list(): Promise<readonly StoredReportKey[]> {
     const vault = await this.database.secrets.vault();
     const rows = await this.database.rawQuery(
@@ -31,8 +31,8 @@ export class ReportKeyRepository {
   }
 
   /**
-   * Adds a key; one that is there already stays as it is.
-   * @param only `first` adds it only when there is no key at all: of several processes that try, one wins
+   * Adds a key; an existing one stays unchanged.
+   * @param only `first` adds it only if there is no key at all; if several processes try, one wins
    */
   async add(
     { kid, pem, signsFrom }: Pick<StoredReportKey, 'kid' | 'pem' | 'signsFrom'>,
@@ -47,7 +47,7 @@ export class ReportKeyRepository {
     });
   }
 
-  /** Since when the key of today signs, in seconds since 1970. */
+  /** When the current key came into use, in seconds since 1970. */
   async signingSince(): Promise<number | undefined> {
     const { prisma } = this.database;
     const where = { revokedAt: null, signsFrom: { lte: await timeOf(prisma) } };
@@ -55,7 +55,7 @@ export class ReportKeyRepository {
     return latest.signsFrom ? latest.signsFrom.getTime() / 1_000 : undefined;
   }
 
-  /** Revokes a key; false when there is no key with that name. */
+  /** Revokes a key; false if there is no key with that id. */
   async revoke(kid: string, reason: string): Promise<boolean> {
     return this.database.inTransaction(async (tx) => {
       const { count } = await tx.reportKey.updateMany({ where: { kid }, data: { revokedReason: reason } });
