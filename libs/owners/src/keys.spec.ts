@@ -3,7 +3,7 @@ import { keyHash, newKey, purchasedKey, purchasedWatch } from './keys';
 const DIGEST = 'a'.repeat(64);
 
 describe('a key', () => {
-  it('that was bought is the same for the same payment, and another for another payment or secret', () => {
+  it('that was bought is the same for the same payment, and differs for another payment or secret', () => {
     const made = (secret: string, digest: string): readonly string[] => {
       return [purchasedKey(secret, digest), ...Object.values<string>({ ...purchasedWatch(secret, digest) })];
     };
@@ -22,7 +22,7 @@ describe('a key', () => {
     ['hpw_', newKey('watch')],
     ['hps_', purchasedKey('secret', DIGEST)],
     ['hpw_', purchasedWatch('secret', DIGEST).key],
-  ])('begins with %s and is stored as 64 hex digits', (prefix, key) => {
+  ])('starts with %s and is stored as 64 hex digits', (prefix, key) => {
     expect([key.slice(0, 4), key.slice(4), keyHash(key)]).toEqual([
       prefix,
       expect.stringMatching(/^[\w-]{43}$/),

@@ -19,7 +19,7 @@ const changes = fc
 type Told = Parameters<typeof alertsOf>[1];
 
 const json = fc.jsonValue() as fc.Arbitrary<AlertChange['before']>;
-/** What hosts may say: small and large, in any script. */
+/** Texts that hosts may send: small and large, in any script. */
 const change = fc.record({
   kind: fc.constantFrom(...KINDS),
   protocol: fc.constantFrom('x402', 'llms'),
@@ -31,7 +31,7 @@ const change = fc.record({
   ),
 });
 
-/** What a row of probes tells of one host. */
+/** The alerts of a series of probes of one host. */
 function told(probes: readonly (readonly [Told, (typeof OUTCOMES)[number]])[], room = ALERTS_PER_HOUR) {
   let counts: WatchedCounts = { ...NONE, inHour: ALERTS_PER_HOUR - room };
   const alerts = probes.flatMap(([types, outcome]) => {
@@ -43,7 +43,7 @@ function told(probes: readonly (readonly [Told, (typeof OUTCOMES)[number]])[], r
 }
 
 describe('the alerts of a probe', () => {
-  it('are one of each type, for every kind of change but that of the rules', () => {
+  it('are one of each type, for every kind of change except new rules', () => {
     const value = { protocol: 'x402', before: null, after: null };
     const typesOf = (kind: DriftKind) =>
       changeAlerts([
@@ -58,7 +58,7 @@ describe('the alerts of a probe', () => {
     });
   });
 
-  it('carry the changes of their type in at most 8 KB, in order, and count what did not fit', () => {
+  it('contain the changes of their type in at most 8 KB, in order, and count those that do not fit', () => {
     fc.assert(
       fc.property(fc.array(change, { maxLength: 12 }), (events) => {
         const alerts = changeAlerts(events.map((event) => ({ ...event, at: 'then', summary: 'It changed.' })));
@@ -78,14 +78,14 @@ describe('the alerts of a probe', () => {
     );
   });
 
-  it('keep small changes beside one that is too large', () => {
+  it('keep small changes if one is too large', () => {
     const of = (after: string) => ({ kind: 'details_changed', protocol: 'llms', before: null, after }) as const;
     expect(changeAlerts([of('a'), of('x'.repeat(CHANGES_BYTES)), of('b')])).toEqual([
       { type: 'host.changed', changes: [of('a'), of('b')], changesOmitted: 1 },
     ]);
   });
 
-  it('are numbered without a gap, and no more than a hundred in an hour', () => {
+  it('are numbered without gaps, and limited to a hundred per hour', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(changes, fc.constantFrom(...OUTCOMES)), { maxLength: 200 }), (probes) => {
         const { alerts } = told(probes);
@@ -95,7 +95,7 @@ describe('the alerts of a probe', () => {
     );
   });
 
-  it('that were left out are counted in the next ones, once each', () => {
+  it('that were omitted are counted once in a later alert', () => {
     fc.assert(
       fc.property(fc.array(changes, { maxLength: 60 }), fc.nat(10), fc.array(changes), (before, room, after) => {
         const full = told(
@@ -120,7 +120,7 @@ describe('the alerts of a probe', () => {
     ['- - +', ['host.unreachable', 'host.recovered']],
     ['- - ? + - -', ['host.unreachable', 'host.recovered', 'host.unreachable']],
     ['? ?', []],
-  ])('say of answers %s: %j', (answers, types) => {
+  ])('for the answers %s are %j', (answers, types) => {
     const outcomes = { '+': 'up', '-': 'down', '?': 'unknown', '.': undefined } as const;
     const probes = answers.split(' ').map((sign) => [[], outcomes[sign as keyof typeof outcomes]] as const);
     expect(told(probes).alerts.map(({ type }) => type)).toEqual(types);

@@ -12,40 +12,40 @@ export const ALERT_TYPES = [
 ] as const;
 export type AlertType = (typeof ALERT_TYPES)[number];
 
-/** What a receiver gets first: its answer shows that it wants alerts. */
+/** The first message to a receiver; its answer shows that it wants alerts. */
 export const VERIFY_TYPE = 'endpoint.verify';
 
-/** An id of an alert, which receivers get as its `webhook-id`. */
+/** A new alert id, which receivers get as `webhook-id`. */
 export function newAlertId(): string {
   return `msg_${randomUUID().replaceAll('-', '')}`;
 }
 
-/** A host counts as down after this many failed probes in a row. */
+/** A host counts as down after this many consecutive failed probes. */
 const SILENT_PROBES = 2;
-/** Maximum alerts of one host per hour. The others are summed up later. */
+/** The maximum number of alerts of one host per hour; the others are summarized later. */
 export const ALERTS_PER_HOUR = 100;
 
-/** The alert type of each kind of change. Newer rules are not a change of the host. */
+/** The alert type of each kind of change. New rules are not a change of the host. */
 const ALERT_TYPE_OF: Readonly<Partial<Record<DriftKind, AlertType | null>>> = {
   pay_to_changed: 'host.payee_changed',
   price_changed: 'host.price_changed',
   rules_changed: null,
 };
 
-/** Bytes of the changes in one alert, as JSON. */
+/** The maximum bytes of the changes in one alert, as JSON. */
 export const CHANGES_BYTES = 8_192;
 
-/** A change as a receiver gets it. */
+/** A change in an alert. */
 export type AlertChange = Pick<DriftEvent, 'kind' | 'protocol' | 'before' | 'after'>;
 
-/** What an alert says of what changed: as many changes as fit, and how many did not. */
+/** The changes in an alert: as many as fit, and the number of the others. */
 export interface ChangesOfAlert {
   readonly type: AlertType;
   readonly changes: readonly AlertChange[];
   readonly changesOmitted: number;
 }
 
-/** The alerts of one probe: one of each type, with its changes. */
+/** The alerts of one probe: one per type, with its changes. */
 export function changeAlerts(events: readonly AlertChange[]): readonly ChangesOfAlert[] {
   const changesOf = new Map<AlertType, AlertChange[]>();
   for (const { kind, protocol, before, after } of events) {
@@ -58,7 +58,7 @@ export function changeAlerts(events: readonly AlertChange[]): readonly ChangesOf
   });
 }
 
-/** Those that fit, in their order: one large change does not push out the small ones after it. */
+/** The changes that fit, in order; one that is too large does not exclude smaller ones after it. */
 function withinBytes(changes: readonly AlertChange[]): readonly AlertChange[] {
   let bytes = '[]'.length;
   return changes.filter((change) => {
@@ -69,18 +69,18 @@ function withinBytes(changes: readonly AlertChange[]): readonly AlertChange[] {
   });
 }
 
-/** What is counted of a watched host. */
+/** The counters of a watched host. */
 export interface WatchedCounts {
   readonly seq: number;
-  /** Probes in a row that it did not answer. */
+  /** Consecutive probes without an answer. */
   readonly silent: number;
-  /** Alerts in this hour. */
+  /** Alerts in the current hour. */
   readonly inHour: number;
-  /** Alerts that were left out since. */
+  /** Omitted alerts since the last one. */
   readonly held: number;
 }
 
-/** An alert about a host, numbered. */
+/** An alert about a host, with its number. */
 export interface NumberedAlert extends ChangesOfAlert {
   readonly seq: number;
   readonly coalesced: number | null;
@@ -88,7 +88,7 @@ export interface NumberedAlert extends ChangesOfAlert {
 
 const NO_CHANGES = { changes: [], changesOmitted: 0 } as const;
 
-/** The alerts of one probe of a watched host, and the counters after it. */
+/** The alerts of one probe of a watched host, and its new counters. */
 export function alertsOf(
   counts: WatchedCounts,
   changes: readonly ChangesOfAlert[],

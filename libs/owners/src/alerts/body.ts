@@ -1,6 +1,6 @@
 import { VERIFY_TYPE, type ChangesOfAlert } from './alert';
 
-/** An alert as it is stored. */
+/** A stored alert. */
 export interface Alert extends Omit<ChangesOfAlert, 'type'> {
   readonly id: string;
   readonly type: string;
@@ -8,13 +8,13 @@ export interface Alert extends Omit<ChangesOfAlert, 'type'> {
   readonly at: Date;
   readonly seq: number | null;
   readonly coalesced: number | null;
-  /** Id of the claim, or the challenge of a receiver. */
+  /** The id of the claim, or the challenge for a receiver. */
   readonly subject: string | null;
 }
 
 /**
- * What a receiver gets, as JSON text: what happened to which host, what changed, and where to read the signed report. The
- * same text in each attempt, since all of it is stored with the alert.
+ * The JSON message for a receiver: the event and its host, the changes, and the URL of the signed report. It is the
+ * same text in each attempt, because everything in it is stored with the alert.
  */
 export function alertBody(alert: Alert, baseUrl: string): string {
   const { type, domain, at, seq, coalesced, subject, changes, changesOmitted } = alert;
@@ -34,7 +34,10 @@ export function alertBody(alert: Alert, baseUrl: string): string {
   }
 }
 
-/** Whether an answer shows that the receiver read the challenge: it is the challenge, or JSON with a member of that name. */
+/**
+ * Whether an answer proves that the receiver read the challenge: it is the challenge itself, or JSON with a field
+ * `challenge`.
+ */
 export function answersChallenge(answer: string, challenge: string): boolean {
   if (answer.trim() === challenge) return true;
   try {

@@ -36,7 +36,7 @@ describe('a signed alert', () => {
     ...webhookHeaders({ id: ID, timestamp, body: text }, secrets, KEYS.signing),
   });
 
-  it('is verified by the library of Standard Webhooks with each of its secrets, and with no other one', () => {
+  it('is accepted by the Standard Webhooks library with each of its secrets, and with no other', () => {
     fc.assert(
       fc.property(body, (text) => {
         const [first, second, other] = [newWebhookSecret(), newWebhookSecret(), newWebhookSecret()];
@@ -51,7 +51,7 @@ describe('a signed alert', () => {
     );
   });
 
-  it('has a signature that the published key verifies', () => {
+  it('has a signature that can be verified with the published key', () => {
     const json = '{"a":1}';
     const headers = signed(json, [newWebhookSecret()]);
     const [, own = ''] = /v1a,(\S+)/.exec(headers['webhook-signature']!) ?? [];
@@ -61,7 +61,7 @@ describe('a signed alert', () => {
     expect(verify(null, Buffer.from('other'), key, Buffer.from(own, 'base64'))).toBe(false);
   });
 
-  it('says what changed and where to read, and stays under 20 KB for the longest name', () => {
+  it('contains the changes and the URL of the report, and stays under 20 KB for the longest name', () => {
     const domain = `${'a'.repeat(63)}.${'b'.repeat(63)}.${'c'.repeat(63)}.example.com`;
     for (const type of ALERT_TYPES) {
       const alert = { id: ID, type, domain, at: new Date(0), seq: 41, coalesced: 3, subject: 'one', ...CHANGES };
@@ -80,8 +80,8 @@ describe('a signed alert', () => {
   });
 });
 
-describe('the keys of workers', () => {
-  it('are the same for the same secret, and agree with what was drawn for them alone', () => {
+describe('worker keys', () => {
+  it('are the same for the same secret, and agree only with keys generated for them', () => {
     const [same, other] = [new WebhookKeys('a secret of this test alone'), new WebhookKeys('another one')];
     expect(same.published).toEqual(KEYS.published);
     expect(other.published.kid).not.toBe(KEYS.published.kid);
@@ -92,7 +92,7 @@ describe('the keys of workers', () => {
 });
 
 describe('the schedule', () => {
-  it('is ten attempts at the times of the specification, each 20 % off at most', () => {
+  it('has ten attempts at the times of the specification, each within 20 %', () => {
     fc.assert(
       fc.property(fc.double({ min: 0, max: 1, noNaN: true }), (draw) => {
         const waits = WAITS_SEC.map((_, at) => waitSec(at + 1, 0, draw)!);
@@ -106,7 +106,7 @@ describe('the schedule', () => {
     expect(WAITS_SEC.reduce((sum, wait) => sum + wait, 0)).toBe(75 * 3_600 + 35 * 60 + 5);
   });
 
-  it('never comes back before the receiver wants it, for a day at most, and rests a minute after five failures', () => {
+  it('respects Retry-After up to a day, and pauses a minute after five failures', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 9 }),
@@ -120,7 +120,7 @@ describe('the schedule', () => {
     );
   });
 
-  it('takes 2xx alone for an answer', () => {
+  it('only counts 2xx as success', () => {
     expect([199, 200, 204, 299, 300, 301, 400, 410, 500].filter(isTaken)).toEqual([200, 204, 299]);
   });
 });
@@ -137,7 +137,7 @@ describe('a watch after an attempt', () => {
     pausedUntil: fc.option(fc.integer({ min: -100, max: 100 }).map((sec) => after(sec * 1_000))),
   });
 
-  it('whose receiver took the alert is counted from zero, and active once it took the challenge', () => {
+  it('resets its failures after a success, and becomes active after the challenge', () => {
     fc.assert(
       fc.property(standing, fc.constantFrom(VERIFY_TYPE, ...ALERT_TYPES), fc.nat(10_000), (watch, type, ms) => {
         const attempt = { ...ended, taken: true, ms, pauseSec: 0, gone: false };
@@ -148,7 +148,7 @@ describe('a watch after an attempt', () => {
     );
   });
 
-  it('whose receiver failed pauses, never for less than before, and ends when it is gone or failed for five days', () => {
+  it('pauses after a failure, never shorter than before, and ends if its receiver is gone or failed for five days', () => {
     fc.assert(
       fc.property(standing, fc.nat(100), fc.boolean(), (watch, pause, gone) => {
         const attempt = { ...ended, taken: false, ms: 1, pauseSec: pause, gone };
@@ -164,8 +164,8 @@ describe('a watch after an attempt', () => {
   });
 });
 
-describe('the room for watches', () => {
-  it.each(['free', 'bought'] as const)('ends with the host and with its site, each at its own cap: %s', (price) => {
+describe('the limit of watches', () => {
+  it.each(['free', 'bought'] as const)('applies to the host and to its site: %s', (price) => {
     const [ofHost, ofSite] = [WATCHES_OF_HOST[price], WATCHES_OF_SITE[price]];
     expect(hasRoom(price, { ofHost: ofHost - 1, ofSite: ofSite - 1 })).toBe(true);
     expect(hasRoom(price, { ofHost, ofSite: ofHost })).toBe(false);

@@ -2,49 +2,54 @@ import { VERIFY_TYPE } from './alert';
 
 const DAY_SEC = 86_400;
 
-/** Seconds between the attempts of a delivery: ten of them in 75 hours, 35 minutes and 5 seconds (Standard Webhooks 1.0.0). */
+/**
+ * The seconds between the attempts of a delivery: ten attempts in 75 hours, 35 minutes and 5 seconds (Standard Webhooks
+ * 1.0.0).
+ */
 export const WAITS_SEC = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, DAY_SEC] as const;
-/** A receiver cannot ask for a longer wait. */
+/** The longest wait that a receiver can request. */
 const LONGEST_WAIT_SEC = DAY_SEC;
-/** How far a wait is drawn from that of the schedule, so that what failed together does not come back together. */
+/** The random variation of a wait, so that deliveries that failed together are not retried together. */
 const JITTER = 0.2;
-/** After this many failures in a row a receiver gets nothing for a minute. */
+/** After this many consecutive failures, a receiver gets no messages for a minute. */
 const BREAK_AFTER = 5;
 const BREAK_SEC = 60;
 
-/** A receiver whose last attempt took longer is slow. */
+/** A receiver is slow if its last attempt took longer. */
 const SLOW_MS = 5_000;
-/** A receiver that failed for so long gets nothing any more. */
+/** A receiver that has failed for this long gets no more messages. */
 const FAILING_FOR_MS = 5 * DAY_SEC * 1_000;
 
-/** How an attempt ended. */
+/** The result of an attempt. */
 export interface Attempted {
   readonly taken: boolean;
-  /** Status of the answer. */
+  /** The status of the answer. */
   readonly status: number | null;
   /** The status, or why there was no answer. */
   readonly outcome: string;
   readonly ms: number;
   readonly excerpt: string;
-  /** Seconds until the next attempt; null when there is none. */
+  /** Seconds until the next attempt; null if there is none. */
   readonly waitSec: number | null;
-  /** Seconds in which the receiver gets nothing. */
+  /** How long the receiver gets no messages, in seconds. */
   readonly pauseSec: number;
-  /** The receiver wants nothing any more. */
+  /** The receiver does not want any more messages. */
   readonly gone: boolean;
 }
 
-/** What is known of a receiver. */
+/** The state of a receiver. */
 export interface ReceiverStanding {
   readonly state: string;
-  /** Attempts that failed in a row, and since when none succeeded. */
+  /** Consecutive failures, and the time of the first one. */
   readonly failures: number;
   readonly failingSince: Date | null;
-  /** Nothing is sent before. */
+  /** Nothing is sent before this time. */
   readonly pausedUntil: Date | null;
 }
 
-/** How an attempt changes a watch. @param type of the alert: a receiver that accepts {@link VERIFY_TYPE} wants alerts */
+/**
+ * How an attempt changes a watch. @param type of the alert: a receiver that accepts {@link VERIFY_TYPE} wants alerts
+ */
 export function afterAttempt(
   { state, failures, failingSince, pausedUntil }: ReceiverStanding,
   { taken, ms, pauseSec: paused, gone }: Attempted,
@@ -63,9 +68,9 @@ export function afterAttempt(
 }
 
 /**
- * Seconds until the next attempt; undefined when there is none.
- * @param failures attempts that failed, at least 1 @param askedSec what the receiver asked for in `Retry-After`
- * @param draw a number from 0 to 1
+ * Seconds until the next attempt; undefined if there is none.
+ * @param failures failed attempts, at least 1 @param askedSec the receiver's `Retry-After`
+ * @param draw a random number from 0 to 1
  */
 export function waitSec(failures: number, askedSec: number, draw: number): number | undefined {
   const wait = WAITS_SEC[failures - 1];
@@ -73,15 +78,17 @@ export function waitSec(failures: number, askedSec: number, draw: number): numbe
   return Math.max(Math.min(askedSec, LONGEST_WAIT_SEC), wait * (1 - JITTER + 2 * JITTER * draw));
 }
 
-/** Seconds in which a receiver gets nothing at all. @param inARow its failures, this one included */
+/**
+ * How long a receiver gets no messages at all, in seconds. @param inARow its consecutive failures, including this one
+ */
 export function pauseSec(inARow: number, askedSec: number): number {
   return Math.max(Math.min(askedSec, LONGEST_WAIT_SEC), inARow >= BREAK_AFTER ? BREAK_SEC : 0);
 }
 
-/** Whether an answer takes the alert; redirects do not, and are never followed. */
+/** Whether the receiver accepted the alert. A redirect does not count and is never followed. */
 export function isTaken(status: number): boolean {
   return status >= 200 && status < 300;
 }
 
-/** The receiver says that it wants nothing any more. */
+/** The status with which a receiver ends its alerts. */
 export const GONE = 410;

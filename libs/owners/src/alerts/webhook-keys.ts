@@ -8,19 +8,22 @@ import {
   type KeyObject,
 } from 'node:crypto';
 
-/** DER of a private key of RFC 8410 up to its 32 bytes. */
+/** The DER prefix of a private key (RFC 8410), before its 32 bytes. */
 const HEADS = { Ed25519: '302e020100300506032b657004220420', X25519: '302e020100300506032b656e04220420' } as const;
 type Curve = keyof typeof HEADS;
 
-/** What everybody may know of the keys of a worker: both as base64url of the raw public key. */
+/** The public keys of a worker, as base64url of the raw keys. */
 export interface PublicWebhookKeys {
-  /** RFC 7638 thumbprint of the key that signs. */
+  /** RFC 7638 thumbprint of the signing key. */
   readonly kid: string;
   readonly signing: string;
   readonly sealing: string;
 }
 
-/** The keys of the workers, made from one secret that gateways do not need: one signs alerts, one opens secrets of receivers. */
+/**
+ * The keys of the workers, derived from a secret that gateways do not need: one signs alerts, the other decrypts the
+ * secrets of receivers.
+ */
 export class WebhookKeys {
   readonly signing: KeyObject;
   private readonly sealing: KeyObject;
@@ -34,13 +37,13 @@ export class WebhookKeys {
     this.published = { kid, signing: x, sealing: publicHalf(this.sealing) };
   }
 
-  /** The secret shared with the owner of this public key. */
+  /** The shared secret with the owner of this public key. */
   agree(publicKey: string): Buffer {
     return diffieHellman({ privateKey: this.sealing, publicKey: readPublic('X25519', publicKey) });
   }
 }
 
-/** A key generated for one secret, and the secret it shares with the workers. */
+/** Generates a key pair for one secret, and the secret shared with the workers. */
 export function agreement(sealing: string): { readonly publicKey: string; readonly shared: Buffer } {
   const { privateKey } = generateKeyPairSync('x25519');
   const shared = diffieHellman({ privateKey, publicKey: readPublic('X25519', sealing) });

@@ -1,25 +1,25 @@
 import { createHmac, randomBytes, sign, type KeyObject } from 'node:crypto';
 
-/** Of secrets that receivers share with the service (Standard Webhooks 1.0.0). */
+/** The prefix of secrets shared with receivers (Standard Webhooks 1.0.0). */
 export const WEBHOOK_SECRET_PREFIX = 'whsec_';
 
-/** A secret of 256 random bits in the form of Standard Webhooks 1.0.0. */
+/** A new secret of 256 random bits in the format of Standard Webhooks 1.0.0. */
 export function newWebhookSecret(): string {
   return WEBHOOK_SECRET_PREFIX + randomBytes(32).toString('base64');
 }
 
 /** One attempt to deliver a message. */
 export interface SignedMessage {
-  /** The same in each attempt, without a full stop. */
+  /** The same in each attempt; must not contain a full stop. */
   readonly id: string;
-  /** Seconds since 1970 of this attempt. */
+  /** The time of this attempt, in seconds since 1970. */
   readonly timestamp: number;
   readonly body: string;
 }
 
 /**
- * Headers that a receiver checks a message by: HMAC-SHA-256 (`v1`) with each of its secrets, and Ed25519 (`v1a`) with the
- * key that the service publishes.
+ * The headers with which a receiver verifies a message: HMAC-SHA-256 (`v1`) with each of its secrets, and Ed25519
+ * (`v1a`) with the published key.
  */
 export function webhookHeaders(
   { id, timestamp, body }: SignedMessage,

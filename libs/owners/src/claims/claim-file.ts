@@ -13,7 +13,7 @@ const SENTENCES = {
   unknown: 'the host did not respond',
 } as const;
 
-/** A file of the host, which anybody who controls its web server can publish. */
+/** A file on the host, which anybody who controls its web server can publish. */
 export const claimFile = defineProof({
   noun: 'a file',
   published: { file: z.object({ url, content: z.string() }).describe('Or the file to publish, as text/plain.') },

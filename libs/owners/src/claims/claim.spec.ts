@@ -40,19 +40,19 @@ const PROVED: readonly Step[] = [
 ];
 
 describe('a claim', () => {
-  it('gives rights when control was seen twice, ten minutes apart', () => {
+  it('is verified after its record was found twice, ten minutes apart', () => {
     expect(claimStatus(played([0, DNS]), at(MINUTE))).toBe('pending');
     expect(claimStatus(played([0, DNS], [9 * MINUTE, DNS]), at(9 * MINUTE))).toBe('pending');
     expect(claimStatus(played(...PROVED), at(10 * MINUTE))).toBe('verified');
     expect(claimStatus(played([0, DNS], [5 * MINUTE, GONE], [10 * MINUTE, DNS]), at(10 * MINUTE))).toBe('pending');
   });
 
-  it('that is not proved within seven days ends', () => {
+  it('expires if it is not verified within seven days', () => {
     expect(claimStatus(NEW, at(7 * DAY - 1))).toBe('pending');
     expect(claimStatus(NEW, at(7 * DAY))).toBe('lapsed');
   });
 
-  it('whose record is gone is in grace from the next check, and ends 14 days later for good', () => {
+  it('goes into grace if its record is gone, and lapses for good 14 days later', () => {
     const [last] = [PROVED.at(-1)?.[0] ?? 0];
     const gone = played(...PROVED, [last + DAY, GONE]);
     expect(claimStatus(gone, at(last + DAY))).toBe('grace');
@@ -62,20 +62,20 @@ describe('a claim', () => {
     expect(claimStatus(afterCheck(gone, DNS, at(last + 2 * DAY)), at(last + 2 * DAY))).toBe('verified');
   });
 
-  it('by a file ends after 30 days, however often the file is seen', () => {
+  it('by a file expires after 30 days, however often the file is found', () => {
     const daily = Array.from({ length: 30 }, (_, day): Step => [day * DAY, FILE]);
     expect(claimStatus(played(...daily), at(30 * DAY - 1))).toBe('verified');
     expect(claimStatus(played(...daily), at(30 * DAY))).toBe('lapsed');
   });
 
-  it('gets another level when that was seen twice as well', () => {
+  it('gets another level after that was found twice', () => {
     const file = played([0, FILE], [10 * MINUTE, FILE], [20 * MINUTE, DNS]);
     expect(file).toMatchObject({ level: 'dns' });
     expect(claimStatus(file, at(20 * MINUTE))).toBe('pending');
     expect(claimStatus(afterCheck(file, DNS, at(30 * MINUTE)), at(30 * MINUTE))).toBe('verified');
   });
 
-  it('keeps the level of a record that name servers are not sure of, though there is a file', () => {
+  it('keeps its DNS level while name servers disagree, even if there is a file', () => {
     const unsure = { ...FILE, dns: 'disagree' } as const;
     expect(played(...PROVED, [DAY, unsure])).toEqual(played(...PROVED));
   });
@@ -85,7 +85,7 @@ describe('a claim', () => {
   });
 });
 
-/** Any finding of the proofs there are. */
+/** Any finding of the existing proofs. */
 const finding = fc.record(
   Object.fromEntries(
     PROOFS.flatMap(({ found }) => Object.entries<z.ZodType>(found)).map(([member, schema]) => [
@@ -136,7 +136,7 @@ describe('any history of checks', () => {
 });
 
 describe('what a check changes', () => {
-  it('is told as a lapse once until control is seen again, and moves the end of watches by DNS alone', () => {
+  it('reports a lapse once until the record is found again, and extends watches for DNS claims only', () => {
     fc.assert(
       fc.property(steps, (history) => {
         let [claim, told] = [{ ...NEW, unseenChecks: 0 }, 0];
@@ -155,12 +155,12 @@ describe('what a check changes', () => {
   });
 });
 
-describe('claims of a host without control', () => {
+describe('unverified claims of a host', () => {
   const begun = fc
     .array(fc.constantFrom('a', 'b', 'c', ''), { maxLength: 30 })
     .map((callers) => callers.map((caller, n) => ({ id: String(n), caller, createdAt: at(n) })));
 
-  it('are ten at most; the caller with the most loses the oldest first', () => {
+  it('are limited to ten; the caller with the most loses the oldest first', () => {
     fc.assert(
       fc.property(begun, (claims) => {
         const lost = surplusClaims(claims);
@@ -186,7 +186,7 @@ describe('the zone of a claim', () => {
   const gone = { exists: false, records: [], target: null };
   const shuffled = (records: readonly string[]) =>
     fc.shuffledSubarray([...records], { minLength: records.length }).map(there);
-  /** Two resolvers that say the same, each in an order of its own. */
+  /** Two resolvers with the same answer, each in its own order. */
   const agreeing = (records: readonly string[]) => fc.tuple(shuffled(records), shuffled(records));
   const proved = (nameServers: readonly string[]): fc.Arbitrary<CheckedClaim> =>
     fc
@@ -204,7 +204,7 @@ describe('the zone of a claim', () => {
     return afterCheck(claim, { ...found, ...zoneFinding(answers, claim.nameServers) }, at(ms));
   };
 
-  it('that keeps one name server, or of which nothing is known, changes nothing of what a check found', () => {
+  it('does not change the result of a check if it keeps one name server or is unknown', () => {
     const overlap = fc.tuple(names('example.net'), names('example.org'), fc.nat()).chain(([known, others, n]) => {
       return agreeing([known[n % known.length] ?? '', ...others]).map((answers) => ({ known, answers }));
     });
@@ -237,7 +237,7 @@ describe('the zone of a claim', () => {
     );
   });
 
-  it('that is gone, or has none of its name servers, puts the claim in grace at once, whatever is found', () => {
+  it('puts the claim in grace at once if it is gone or lost all its name servers', () => {
     const moved = fc
       .tuple(names('example.net'), names('example.org'))
       .chain(([known, told]) => fc.tuple(proved(known), fc.oneof(agreeing(told), fc.constant([gone, gone]))));
@@ -250,7 +250,7 @@ describe('the zone of a claim', () => {
     );
   });
 
-  it('that moved gives rights again when control is seen in it twice, ten minutes apart', () => {
+  it('restores the claim after a move when the record is found twice, ten minutes apart', () => {
     const known = [there(['ns.example.net'])];
     const told = [there(['ns.example.org'])];
     const claim = [0, 10 * MINUTE].reduce((before, ms) => checkedAt(before, DNS, known, ms), NEW);
@@ -262,14 +262,14 @@ describe('the zone of a claim', () => {
     expect(claimStatus(unproved, at(10 * MINUTE))).toBe('pending');
   });
 
-  it('has at most twenty name servers that are kept', () => {
+  it('is stored with at most twenty name servers', () => {
     const many = Array.from({ length: 30 }, (_, n) => `ns${n + 10}.example.net`);
     const { nameServers } = zoneFinding([there([...many, `${'a'.repeat(255)}.example.net`])], []);
     expect(nameServers).toEqual(many.slice(0, 20));
   });
 });
 
-describe('who may end a claim of somebody else', () => {
+describe("ending somebody else's claim", () => {
   const level = fc.constantFrom(null, ...CLAIM_LEVELS);
   const domain = fc.constantFrom('shop.example.com', 'example.com');
   const claim = fc
@@ -282,7 +282,7 @@ describe('who may end a claim of somebody else', () => {
       lastSeenAt: rests && at(days * DAY + seen),
     }));
 
-  it('is an owner of the very host that is verified by DNS, and of one by a file alone', () => {
+  it('is allowed only for a claim by file of the same host, by an owner verified by DNS', () => {
     fc.assert(
       fc.property(claim, claim, fc.nat(60), (own, other, days) => {
         const now = at(days * DAY);

@@ -4,52 +4,58 @@ import { levelIn, type CheckFinding, type ClaimFinding } from './proofs';
 
 const DAY_MS = 86_400_000;
 
-/** A claim that was never proved ends after this. */
+/** An unverified claim expires after this time. */
 const PENDING_MS = 7 * DAY_MS;
-/** A claim by file expires after this, because somebody who takes over a host can publish the file as well. */
+/** A claim by file expires after this time, because somebody who takes over a host can publish the file as well. */
 const HTTP_CLAIM_MS = 30 * DAY_MS;
-/** How long after control was last seen a claim ends: a day until the next check, and 14 of grace. */
+/** How long after the last sighting a claim lapses: a day until the next check, and 14 days of grace. */
 export const LAPSE_MS = 15 * DAY_MS;
-/** A claim that could not be checked for so long is in grace. */
+/** A claim that could not be checked for this long is in grace. */
 const UNSEEN_MS = 2 * DAY_MS;
-/** Maximum unverified claims of a host. Another one replaces the oldest claim of the caller with the most claims. */
+/**
+ * The maximum number of unverified claims of a host. Another one replaces the oldest claim of the caller with the most
+ * claims.
+ */
 export const UNPROVED_PER_HOST = 10;
 /**
- * A claim is checked at most once in so many seconds, however many ask: after as many checks as there are pauses before,
- * where control was never seen.
+ * The minimum seconds between two checks of a claim, whoever requests them. For an unverified claim, the pause grows
+ * with each check that found nothing.
  */
 const CHECK_PAUSES_SEC = [60, 300, 1_800, 10_800] as const;
 
 export const CLAIM_STATUSES = ['pending', 'verified', 'grace', 'lapsed'] as const;
 export type ClaimStatus = (typeof CLAIM_STATUSES)[number];
 
-/** How far a claim came. */
+/** The progress of a claim. */
 export interface ClaimProgress {
   readonly createdAt: Date;
-  /** Control counts when it was seen twice, so far apart, in milliseconds: a forged answer rarely stays that long. */
+  /**
+   * How far apart the two sightings that verify a claim must be, in milliseconds: a forged answer rarely lasts that
+   * long.
+   */
   readonly confirmMs: number;
-  /** Null until control was seen. */
+  /** Null until a record or file was found. */
   readonly level: ClaimLevel | null;
-  /** Since when that level is seen. */
+  /** When this level was first found. */
   readonly levelSince: Date | null;
   readonly lastSeenAt: Date | null;
-  /** The last check that could tell did not find it, or found the host in another zone. */
+  /** The last conclusive check did not find it, or found the host in another zone. */
   readonly missing: boolean;
 }
 
-/** A claim that was begun, by whom. */
+/** A claim and its creator. */
 interface BegunClaim extends Pick<ClaimProgress, 'createdAt'> {
   readonly id: string;
   readonly caller: string;
 }
 
-/** A claim as a check leaves it. */
+/** A claim after a check. */
 export interface CheckedClaim extends ClaimProgress {
-  /** Of the registrable domain when control was last seen; none where that is not known. */
+  /** Those of the registrable domain when the record was last found; empty if unknown. */
   readonly nameServers: readonly string[];
 }
 
-/** When a claim ends whatever is published; null for one by DNS. */
+/** When a claim expires even if its file stays published; null for a claim by DNS. */
 export function claimEndsAt({ createdAt, level, levelSince }: ClaimProgress): Date | null {
   if (level === null || levelSince === null) return new Date(createdAt.getTime() + PENDING_MS);
   return level === 'http' ? new Date(levelSince.getTime() + HTTP_CLAIM_MS) : null;
@@ -67,12 +73,12 @@ export function claimStatus(claim: ClaimProgress, now: Date): ClaimStatus {
   return unseenMs >= UNSEEN_MS ? 'grace' : 'verified';
 }
 
-/** When a watch of the claim would end; null unless it is verified by DNS, since no other gives watches. */
+/** When a watch of the claim would end; null unless it is verified by DNS, because only DNS claims include watches. */
 export function watchEndsAt(claim: ClaimProgress, now: Date): Date | null {
   return claimStatus(claim, now) === 'verified' ? watchesEndAt(claim) : null;
 }
 
-/** How a check changes a claim and its watches, and what its owner is told. */
+/** The effects of a check on a claim and its watches, and the alert for its owner. */
 export function claimAfter(
   claim: CheckedClaim & { readonly unseenChecks: number },
   { nameServers, ...finding }: CheckFinding,
@@ -90,15 +96,15 @@ export function claimAfter(
 }
 
 /**
- * What could not be found out changes nothing; another level has to be seen twice again, and so has control in another zone:
- * that may be of who bought the name.
+ * An inconclusive check changes nothing. A new level must be found twice again, and so must a record in another zone,
+ * because somebody may have bought the name.
  */
 function controlAfter(claim: CheckedClaim, finding: ClaimFinding, at: Date, nameServers: readonly string[]) {
   if (claimStatus(claim, at) === 'lapsed') return {};
   const { zone } = finding;
   const level = zone === 'gone' ? null : levelIn(finding, claim.level);
   if (level === 'unknown' && zone !== 'moved') return {};
-  // In grace when it gave rights, and else as it began.
+  // A verified claim goes into grace; others start again.
   const wasVerified = claim.missing || isConfirmed(claim);
   if (level === 'unknown' || level === null) {
     return wasVerified ? { missing: true } : { level: null, levelSince: null, lastSeenAt: null };
@@ -111,7 +117,7 @@ function controlAfter(claim: CheckedClaim, finding: ClaimFinding, at: Date, name
   return { ...seen, missing: false };
 }
 
-/** What sends alerts rests on the zone of the host: it holds as long as the claim does, seen from the last time. */
+/** Watches depend on the zone of the host: they last as long as the claim does without another sighting. */
 function watchesEndAt({ level, lastSeenAt }: ClaimProgress): Date | null {
   return level === 'dns' && lastSeenAt ? new Date(lastSeenAt.getTime() + LAPSE_MS) : null;
 }
@@ -125,7 +131,7 @@ export function isCheckDue(
   return askedAt === null || now.getTime() - askedAt.getTime() >= pauseSec * 1_000;
 }
 
-/** The unverified claims that end because a host has too many: the oldest of the caller with the most claims. */
+/** The unverified claims that end because a host has too many: the oldest ones of the caller with the most claims. */
 export function surplusClaims(unproved: readonly BegunClaim[]): readonly string[] {
   const newestFirst = unproved.toSorted((a, b) => b.createdAt.getTime() - a.createdAt.getTime());
   const turnOf = ({ id, caller }: BegunClaim): number =>
@@ -134,7 +140,7 @@ export function surplusClaims(unproved: readonly BegunClaim[]): readonly string[
   return inTurns.slice(UNPROVED_PER_HOST).map(({ id }) => id);
 }
 
-/** Whether the owner of a claim may end another one: by DNS one of the same host that rests on its web server. */
+/** Whether the owner of a claim may end another one: a DNS owner may end a claim by file of the same host. */
 export function mayEnd(
   own: ClaimProgress & { readonly domain: string },
   other: ClaimProgress & { readonly domain: string },
@@ -151,7 +157,7 @@ function isApart(from: Date | null, to: Date | null, { confirmMs }: Pick<ClaimPr
   return from !== null && to !== null && to.getTime() - from.getTime() >= confirmMs;
 }
 
-/** What an owner publishes: 256 random bits in hex. It is public, and proves nothing for the key of another claim. */
+/** A new challenge to publish: 256 random bits in hex. It is public, and does not prove anything for another claim. */
 export function newChallenge(): string {
   return randomBytes(32).toString('hex');
 }

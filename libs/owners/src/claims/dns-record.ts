@@ -55,7 +55,7 @@ export function challengeName(domain: string): string {
   return `_hostprobe-challenge.${domain}`;
 }
 
-/** What all name servers say; what one of them alone says proves nothing, and ends nothing. */
+/** The result that all name servers agree on; a single one cannot verify or end a claim. */
 function agreed({ records: answers }: ProofAnswers, challenge: string, now: Date) {
   const told = answers.flatMap((answer) => answer ?? []);
   if (told.length < answers.length || told.length === 0) return { dns: 'unknown', target: null } as const;

@@ -1,67 +1,70 @@
 import type { z } from 'zod';
 
 /**
- * What a claim rests on, the strongest first: control of the zone, of a name that the zone leads to by a CNAME, or of the web
- * server. All proofs of one level count as one: a claim that goes from one to the other holds no longer than by one.
+ * The levels of proof, the strongest first: control of the zone, of a name that a CNAME leads to, or of the web server.
+ * All proofs of one level count as one: switching between them does not extend a claim.
  */
 export const CLAIM_LEVELS = ['dns', 'dns-delegated', 'http'] as const;
 export type ClaimLevel = (typeof CLAIM_LEVELS)[number];
 
-/** What one name server says about the records of a name. */
+/** The answer of one name server about the records of a name. */
 export interface RecordAnswer {
-  /** False where there is no such name. */
+  /** False if the name does not exist. */
   readonly exists: boolean;
   readonly records: readonly string[];
-  /** Where a CNAME led to them; null without one. */
+  /** The target of the CNAME, if there is one; otherwise null. */
   readonly target: string | null;
 }
-/** One of each name server, undefined where one is silent. */
+/** The answers of the name servers, undefined for one that did not answer. */
 export type RecordAnswers = readonly (RecordAnswer | undefined)[];
 
-/** An answer of the host, as an exchange has it. Redirects are not followed. */
+/** An answer of the host in the form of an exchange. Redirects are not followed. */
 export interface HostAnswer {
   readonly status: number;
-  /** Names in lower case. */
+  /** With names in lower case. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: string;
   readonly bytes: number;
 }
 
-/** What a worker got for a proof: that of its source, and nothing of the other. */
+/** The answers for a proof; only those of its source are set. */
 export interface ProofAnswers {
   readonly records: RecordAnswers;
-  /** Undefined where none came. */
+  /** Undefined if there is no answer. */
   readonly document: HostAnswer | undefined;
 }
 
 type Values<Shape extends z.ZodRawShape> = Readonly<z.infer<z.ZodObject<Shape>>>;
 
-/** One way to prove control of a host: what to publish, how it is read, and what is said of it. */
+/** A way to prove control of a host: what to publish, how it is checked, and its texts. */
 interface Proof<Found extends z.ZodRawShape, Published extends z.ZodRawShape> {
-  /** What an owner publishes, in a sentence: `a file`. */
+  /** A noun for it in sentences: `a file`. */
   readonly noun: string;
-  /** The member of a claim that says what to publish. */
+  /** The field of a claim that says what to publish. */
   readonly published: Published;
   readonly publish: (domain: string, challenge: string) => Values<Published>;
-  /** What a worker asks for: the TXT records of a name, or a document of the host. */
+  /** What a worker requests: the TXT records of a name, or a file of the host. */
   readonly source: 'records' | 'document';
-  /** That name, or the URL. */
+  /** The name or URL to request. */
   readonly at: (domain: string) => string;
-  /** What a check found, as members of `found`. */
+  /** The result of a check, as fields of `found`. */
   readonly found: Found;
   readonly read: (answers: ProofAnswers, challenge: string, now: Date) => Values<Found>;
-  /** Levels that it can show, and the one that a finding shows: null for none, `unknown` when the check could not tell. */
+  /**
+   * The levels that it can prove, and the level that a finding proves: null for none, `unknown` if the check was
+   * inconclusive.
+   */
   readonly levels: readonly ClaimLevel[];
   readonly levelOf: (found: Values<Found>) => ClaimLevel | 'unknown' | null;
-  /** On the page of a claim: how it is published, what an owner copies, and what the last check found. */
+  /** Texts for the page of a claim: how to publish it, what to copy, and the result of the last check. */
   readonly heading: string;
   readonly note: string;
   readonly copies: (published: Values<Published>) => readonly (readonly [id: string, label: string, text: string])[];
-  /** `quoted` is text of somebody else. */
+  /** `quoted` marks text from strangers. */
   readonly rows: (found: Values<Found>) => readonly (readonly [term: string, text: string, by?: 'quoted'])[];
 }
 
-/** Describes one way to prove control of a host; `proofs.ts` lists them. */
+/** Defines a way to prove control of a host; `proofs.ts` lists them. */
 export function defineProof<Found extends z.ZodRawShape, Published extends z.ZodRawShape>(
   proof: Proof<Found, Published>,
 ): Proof<Found, Published> {

@@ -59,7 +59,7 @@ describe('the record of a claim', () => {
     expect(recordFound(answers)).toEqual({ dns, target: null });
   });
 
-  it('names the CNAME that one of them was led by', () => {
+  it('contains the CNAME that one of them followed', () => {
     const target = 'claims.example.net';
     expect(recordFound([ours, { ...ours, target }])).toEqual({ dns: 'found', target });
   });
@@ -88,7 +88,7 @@ describe('the file of a claim', () => {
   });
 });
 
-describe('a name below which many tenants are', () => {
+describe('a name shared by many tenants', () => {
   it.each(['github.io', 'vercel.app', 'co.uk'])('is %s', (name) => {
     expect(isSuffixOfTenants(name)).toBe(true);
   });

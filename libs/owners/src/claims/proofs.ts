@@ -9,7 +9,7 @@ export const PROOFS = [dnsRecord, claimFile] as const;
 
 type Both<Each> = (Each extends unknown ? (each: Each) => void : never) extends (all: infer All) => void ? All : never;
 
-/** That member of all proofs in one object. */
+/** The given field of all proofs, merged into one object. */
 function all<Member extends 'found' | 'published'>(member: Member) {
   return Object.assign({}, ...PROOFS.map((proof) => proof[member])) as Both<(typeof PROOFS)[number][Member]>;
 }
@@ -20,10 +20,10 @@ export function toPublish(domain: string, challenge: string) {
   return Object.assign({}, ...PROOFS.map(({ publish }) => publish(domain, challenge))) as z.infer<typeof Published>;
 }
 
-/** What one check found. */
+/** The result of one check. */
 export const ClaimFinding = z.object({ ...all('found'), zone: z.enum(ZONE_FINDINGS).exactOptional() });
 export type ClaimFinding = Readonly<z.infer<typeof ClaimFinding>>;
-/** With the name servers of the registrable domain; none where they are not known. */
+/** Includes the name servers of the registrable domain; empty if unknown. */
 export type CheckFinding = ClaimFinding & { readonly nameServers?: readonly string[] };
 
 interface Answers {
@@ -35,7 +35,7 @@ interface Answers {
   readonly zone: RecordAnswers;
 }
 
-/** What a check of a claim found. */
+/** The result of a check of a claim. */
 export function findingOf(
   { domain, challenge, nameServers }: { domain: string; challenge: string; nameServers: readonly string[] },
   { records, documents, zone }: Answers,
@@ -47,7 +47,10 @@ export function findingOf(
   return Object.assign({}, ...found, zoneFinding(zone, nameServers)) as CheckFinding;
 }
 
-/** The strongest level that a finding shows: null for none, `unknown` when it cannot tell whether the claim's own is there. */
+/**
+ * The strongest level that a finding proves: null for none, `unknown` if the proof of the claim's own level may still
+ * exist.
+ */
 export function levelIn(finding: ClaimFinding, own: ClaimLevel | null): ClaimLevel | 'unknown' | null {
   const shown = PROOFS.map((proof) => proof.levelOf(finding));
   for (const level of CLAIM_LEVELS) {

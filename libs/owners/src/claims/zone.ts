@@ -1,24 +1,24 @@
 import { getPublicSuffix } from 'tldts';
 import type { RecordAnswer, RecordAnswers } from './proof';
 
-/** Most name servers of a zone that are kept, and letters of a name. */
+/** The maximum number of stored name servers of a zone, and the maximum length of a name. */
 const MAX_SERVERS = 20;
 const MAX_NAME = 255;
 
 /**
- * What became of the zone that a claim is in: `gone` when its registrable domain is not there any more, `moved` when it has
- * no name server in common with those it had when control was last seen, `unknown` when name servers do not all say the same.
+ * The state of a claim's zone: `gone` if its registrable domain no longer exists, `moved` if none of its name servers
+ * is one of those when the record was last found, `unknown` if the resolvers disagree.
  */
 export const ZONE_FINDINGS = ['kept', 'moved', 'gone', 'unknown'] as const;
 
-/** Whether hosts of many tenants are below the name (`github.io`), so that it is no host of one owner. */
+/** Whether the subdomains of the name belong to many tenants (`github.io`), so that it is not the host of one owner. */
 export function isSuffixOfTenants(domain: string): boolean {
   return getPublicSuffix(domain, { allowPrivateDomains: true }) === domain;
 }
 
 /**
- * What all resolvers say of the name servers of a domain, one that is silent undefined: without all of them saying the same
- * nothing is known.
+ * Evaluates what the resolvers say about the name servers of a domain (undefined for one that did not answer). The
+ * result is unknown unless all of them agree.
  */
 export function zoneFinding(
   answers: RecordAnswers,
@@ -36,7 +36,7 @@ export function zoneFinding(
   return { zone: isMoved ? 'moved' : 'kept', nameServers };
 }
 
-/** A name that is a CNAME has no zone of its own. */
+/** A name with a CNAME has no zone of its own. */
 function serversOf(answer: RecordAnswer | undefined): readonly string[] {
   if (answer?.target !== null) return [];
   const names = answer.records

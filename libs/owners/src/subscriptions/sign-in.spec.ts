@@ -13,7 +13,7 @@ async function signed(resource = RESOURCE, now = new Date()): Promise<SIWxPayloa
 }
 
 describe('readSignIn', () => {
-  it('names the account that signed the invitation, and its nonce', async () => {
+  it('returns the account that signed the invitation, and its nonce', async () => {
     const message = await signed();
     expect(await readSignIn(encodeSIWxHeader(message), BASE, noContract)).toEqual({
       ok: true,
@@ -22,7 +22,7 @@ describe('readSignIn', () => {
     });
   });
 
-  it('reads an invitation of a gateway whose clock is a few seconds ahead', async () => {
+  it('accepts an invitation from a gateway whose clock is a few seconds ahead', async () => {
     const message = await signed(RESOURCE, new Date(Date.now() + 5_000));
     expect(await readSignIn(encodeSIWxHeader(message), BASE, noContract)).toMatchObject({ ok: true });
   });

@@ -1,26 +1,26 @@
 import { randomBytes } from 'node:crypto';
 import type { EVMMessageVerifier, SIWxExtension, SIWxPayload } from '@x402/extensions/sign-in-with-x';
 
-/** How long a signed message is good for, in seconds. Its nonce must be remembered for at least as long. */
+/** The validity of a signed message in seconds. Its nonce must be remembered at least as long. */
 export const SIGN_IN_VALIDITY_SEC = 300;
 
-/** How far back an invitation is dated: another gateway, whose clock is behind, may be the one that reads it. */
+/** Invitations are backdated by this much, because the gateway that reads one may have a slower clock. */
 const CLOCKS_APART_MS = 10_000;
 
-/** A header with every optional member makes about 1,000 characters. */
+/** A header with every optional field has about 1,000 characters. */
 const MAX_HEADER_CHARS = 4_096;
 const MAX_NONCE_CHARS = 128;
 
-/** The library is read with the first wallet that wants to sign in. */
+/** The library is loaded with the first wallet that signs in. */
 const siwx = () => import('./siwx.js');
 
-/** Who signed in, or what is wrong with the message; the sentence is for the caller. */
+/** The signer, or what is wrong with the message; the sentence is for the caller. */
 export type SignInReading =
   | { readonly ok: true; readonly address: string; readonly nonce: string }
   | { readonly ok: false; readonly reason: string; readonly error: string };
 
 /**
- * What a wallet has to sign, as the extension `sign-in-with-x` has it (CAIP-122,
+ * The message for a wallet to sign, as in the extension `sign-in-with-x` (CAIP-122,
  * https://github.com/x402-foundation/x402, specs/extensions/sign-in-with-x.md).
  * @param resource absolute URL of the request to sign for
  */
@@ -45,14 +45,13 @@ export async function signInInvitation(resource: string, network: string, now: D
   };
 }
 
-/** Whether a contract says that it signed a hash (EIP-1271). Addresses in lower case. */
+/** Whether a contract accepts a signature of a hash (EIP-1271). Addresses in lower case. */
 export type ContractVerifier = (address: string, hash: string, signature: string) => Promise<boolean>;
 
 /**
- * Reads a `SIGN-IN-WITH-X` header: a message signed by an EVM account or a contract wallet for this very origin, at most
- * five minutes ago. Whether its nonce is new is the caller's to find out. The signature of an account is checked without
- * the chain.
- * @param ofContract asked when the signature is none of the account's own
+ * Reads a `SIGN-IN-WITH-X` header: a message for this origin, signed at most five minutes ago by an EVM account or a
+ * contract wallet. The caller must check that its nonce is new. An account's signature is verified without the chain.
+ * @param ofContract called if the account's key did not make the signature
  */
 export async function readSignIn(
   header: string,
@@ -60,7 +59,7 @@ export async function readSignIn(
   ofContract: ContractVerifier,
 ): Promise<SignInReading> {
   const message = await parse(header);
-  if (!message) return refused('malformed', 'the SIGN-IN-WITH-X header is not base64 of a signed message');
+  if (!message) return refused('malformed', 'the SIGN-IN-WITH-X header must be a signed message in base64');
   if (!message.chainId.startsWith('eip155:')) return refused('unsupported_chain', 'sign in with an EVM account');
   const { validateSIWxMessage, verifySIWxSignature } = await siwx();
   const valid = await validateSIWxMessage(message, new URL(baseUrl), { maxAge: SIGN_IN_VALIDITY_SEC * 1_000 });
@@ -81,7 +80,7 @@ function refused(reason: string, error: string): SignInReading {
   return { ok: false, reason, error };
 }
 
-/** The SDK throws on anything unexpected, with texts that quote what it was given. */
+/** The SDK throws for any invalid input, with messages that quote it. */
 async function parse(header: string): Promise<SIWxPayload | undefined> {
   if (header.length > MAX_HEADER_CHARS) return undefined;
   const { parseSIWxHeader } = await siwx();

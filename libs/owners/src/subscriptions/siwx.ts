@@ -1,4 +1,4 @@
-// What is used of a large library, apart from what always is.
+// Re-exports the parts of a large library that we use, so that they can be loaded separately.
 export {
   buildSIWxSchema,
   parseSIWxHeader,

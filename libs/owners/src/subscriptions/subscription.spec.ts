@@ -41,7 +41,7 @@ describe('a renewal', () => {
   });
 
   it.each(['verified', 'working', 'answer_stored', 'settling', 'settle_unknown'])(
-    'waits while the payment of another one is %s, revoked or not',
+    'waits while the payment of another one is %s, even if revoked',
     (state) => {
       for (const revokedAt of [null, AT])
         expect(renewedUntil([held({}), held({ revokedAt, payments: [state] })], 30, AT)).toBeUndefined();
