@@ -1,16 +1,16 @@
-/** Reads the text of a name out of one line; undefined for a line that has none. */
+/** Extracts a name from a line; undefined if it has none. */
 export type NameOf = (line: string) => string | undefined;
 
-/** What columns and members with names are called, the surest first. */
+/** Possible names of the column or property, the most reliable first. */
 const NAMES = ['domain', 'hostname', 'host', 'name', 'origin', 'url', 'site'] as const;
 
 const SEPARATORS = [',', ';', '\t'] as const;
 
 /**
- * How a list is written, told by its first line that is not empty: JSON objects or strings, a table with or without a
- * header (`1,example.com` is a ranked list), or a name a line.
- * @param isName whether a text is the name of a host, which finds the column of a table without a header
- * @returns `header` when that line holds no name
+ * The format of a list, determined from its first non-empty line: JSON objects or strings, a table with or without a
+ * header (`1,example.com` is a ranked list), or one name per line.
+ * @param isName whether a text is a host name; used to find the column of a table without a header
+ * @returns `header` if that line contains no name
  */
 export function formatOf(
   first: string,
@@ -29,7 +29,7 @@ function isHeading(text: string): boolean {
   return NAMES.some((name) => name === text.trim().toLowerCase());
 }
 
-/** Fields of a line (RFC 4180; none goes over several lines), without blanks around them. */
+/** The fields of a line (RFC 4180, but without line breaks in fields), trimmed. */
 function fieldsOf(line: string, separator: string): readonly string[] {
   if (!line.includes('"')) return line.split(separator).map((field) => field.trim());
   const fields: string[] = [];

@@ -1,13 +1,16 @@
 import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 
-/** Characters of a line that are kept: a name with its rank and address is shorter, and a list may have no line ends at all. */
+/**
+ * How many characters of a line are kept: more than a name with its rank and address needs. A file may have no line
+ * ends at all.
+ */
 export const LONGEST_LINE = 4_096;
 
 /**
- * The lines of a list, a chunk's worth at a time, without their ends and a byte order mark; a gzip file is told by its first
- * bytes. Only one chunk and the beginning of one line are held, however long the list and its lines are.
- * @throws what the stream throws, and an `Error` of zlib for a gzip file that is damaged or cut
+ * The lines of a list, in batches, without line ends and byte order mark. Gzip is detected by the first bytes. It only
+ * holds one chunk and the start of one line, however long the list and its lines are.
+ * @throws errors of the stream, and an `Error` of zlib for a damaged or truncated gzip file
  */
 export async function* linesOf(source: AsyncIterable<Uint8Array>): AsyncGenerator<readonly string[]> {
   const decoder = new TextDecoder();

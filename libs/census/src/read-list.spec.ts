@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { LONGEST_LINE } from './list-lines';
 import { readList, type ListBatch } from './read-list';
 
-/** A stream that breaks anywhere, in the middle of characters and line ends, too. */
+/** A stream that is split anywhere, even within characters and line ends. */
 function inPieces(bytes: Buffer, size: number): AsyncIterable<Uint8Array> {
   const pieces: Buffer[] = [];
   for (let at = 0; at < bytes.length; at += size) pieces.push(bytes.subarray(at, at + size));
@@ -25,7 +25,7 @@ const names = fc.array(
   label.map((one) => `${one}.example.com`),
   { minLength: 1, maxLength: 20 },
 );
-/** Each way to write a list of names. */
+/** All supported formats of a list. */
 const WAYS: Readonly<Record<string, (list: readonly string[]) => string>> = {
   plain: (list) => list.join('\n'),
   'plain with a title': (list) => ['Domain', ...list].join('\n'),
@@ -41,7 +41,7 @@ const WAYS: Readonly<Record<string, (list: readonly string[]) => string>> = {
 };
 
 describe('a list of names', () => {
-  it('reads the same names however it is written, packed and cut into chunks', async () => {
+  it('gives the same names in every format, compression and chunking', async () => {
     const way = fc.constantFrom(...Object.keys(WAYS));
     const end = fc.constantFrom('\n', '\r\n', '\r');
     await fc.assert(
@@ -53,7 +53,7 @@ describe('a list of names', () => {
     );
   });
 
-  it('counts lines that name no public host, and shows the first with where and why', async () => {
+  it('counts lines without a public host, and shows the first ones with line number and reason', async () => {
     const bad = ['localhost', '10.0.0.1', 'co.uk', 'a..example.com', '-', 'x y'];
     const seen = await read(['good.example.com', ...bad, 'also.example.com'].join('\n'));
     expect(seen).toMatchObject({ names: ['good.example.com', 'also.example.com'], lines: 8, bad: 6 });
@@ -70,7 +70,7 @@ describe('a list of names', () => {
     expect(seen).toMatchObject({ names: ['a.example.com'], bad: 2 });
   });
 
-  it('keeps only the beginning of a long line', async () => {
+  it('keeps only the start of a long line', async () => {
     const piece = Buffer.alloc(65_536, 'a');
     const endless = (function* () {
       for (let sent = 0; sent < 4_000; sent += 1) yield piece;
@@ -85,7 +85,7 @@ describe('a list of names', () => {
     expect(LONGEST_LINE).toBeLessThan(piece.length);
   });
 
-  it('refuses a gzip file that was cut', async () => {
+  it('rejects a truncated gzip file', async () => {
     const packed = gzipSync('a.example.com\n'.repeat(1_000));
     await expect(read(packed.subarray(0, packed.length - 20))).rejects.toThrow(/unexpected end of file/);
   });

@@ -2,26 +2,26 @@ import { HostName } from '@app/hosts';
 import { formatOf, type NameOf } from './list-format';
 import { linesOf } from './list-lines';
 
-/** A line that names no public host. */
+/** A line without a public host name. */
 interface BadLine {
   /** From 1. */
   readonly line: number;
-  /** As written, cut; of a stranger, so it must be made harmless before it is shown. */
+  /** The text, truncated. It comes from a stranger, so it must be sanitized before it is shown. */
   readonly text: string;
   readonly sentence: string;
 }
 
-/** What was read of a list so far. */
+/** The counts of a list so far. */
 export interface ListCount {
-  /** Lines that are not empty and no comment, a header left out. */
+  /** Lines, without empty ones, comments and the header. */
   readonly lines: number;
   readonly bad: number;
-  /** The first bad lines. */
+  /** The first invalid lines. */
   readonly examples: readonly BadLine[];
 }
 
 export interface ListBatch {
-  /** Names of hosts as the rest of the service writes them; the same one may come again. */
+  /** Normalized host names, possibly with duplicates. */
   readonly hosts: readonly HostName[];
   readonly count: ListCount;
 }
@@ -31,10 +31,10 @@ const EXAMPLE_CHARS = 80;
 const NO_NAME = 'domain is missing in this line';
 
 /**
- * Reads a list of host names: a name a line, CSV, a ranked list such as Tranco's, JSON lines; each also as gzip. Holds one
- * chunk of it at a time. Names are read as everywhere (behaviour 1.1); lines that begin with `#` are comments. The last
- * batch carries the whole count.
- * @throws what the stream throws, and an `Error` of zlib for a gzip file that is damaged or cut
+ * Reads a list of host names: one name per line, CSV, a ranked list such as Tranco's, or JSON lines; each also as gzip.
+ * It holds one chunk at a time. Names follow the usual rules (behaviour 1.1); lines that start with `#` are comments.
+ * The last batch has the final count.
+ * @throws errors of the stream, and an `Error` of zlib for a damaged or truncated gzip file
  */
 export async function* readList(source: AsyncIterable<Uint8Array>): AsyncGenerator<ListBatch> {
   let nameOf: NameOf | undefined;

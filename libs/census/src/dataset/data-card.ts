@@ -1,14 +1,14 @@
 import { OUTCOMES, TABLES } from './tables';
 
-/** What a release says of itself beside its rows. */
+/** The metadata of a release. */
 export interface ReleaseFacts {
   /** `YYYY-MM-DD`. */
   readonly day: string;
-  /** Version of the program. */
+  /** Version of hostprobe. */
   readonly version: string;
-  /** Who made the requests: the user agent. */
+  /** The user agent of the requests. */
   readonly vantage: string;
-  /** Hosts that opted out since they were probed; they are not among the rows. */
+  /** The number of hosts that opted out after they were probed; they are not in the rows. */
   readonly optedOut: () => number;
 }
 
@@ -19,7 +19,10 @@ interface CardFacts extends ReleaseFacts {
   readonly counts: ReadonlyMap<string, number>;
 }
 
-/** What readers of a release must know: what is in it, when and from where it was probed, what is left out, and what is wrong. */
+/**
+ * The information that readers of a release need: its contents, when and from where it was probed, what is left out,
+ * and known problems.
+ */
 export function dataCard({ day, version, vantage, optedOut, first, last, lists, counts }: CardFacts): string {
   const hosts = [...counts.values()].reduce((sum, count) => sum + count, 0);
   const tables = [...TABLES, OUTCOMES].map(

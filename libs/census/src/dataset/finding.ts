@@ -7,9 +7,9 @@ const FoundCell = z.object({
   status: z.enum(['present', 'partial', 'absent', 'undiscoverable', 'error']),
   version: z.string().exactOptional(),
   reason: z.string().exactOptional(),
-  /** The host says the same to any path: what it publishes is not known by it. */
+  /** The host gives the same answer for any path, so the protocol may not really exist. */
   catchAll: z.literal(true).exactOptional(),
-  /** Ids of what there is to mend. */
+  /** Ids of the fixes. */
   fixes: z.array(z.string()).exactOptional(),
 });
 
@@ -18,22 +18,22 @@ const FoundRequest = z.object({
   url: z.string(),
   phase: z.string(),
   status: z.int().exactOptional(),
-  /** Why no answer came. */
+  /** Why there was no answer. */
   reason: z.string().exactOptional(),
   bytes: z.int().exactOptional(),
   sha256: z.string().exactOptional(),
 });
 
-/** What a census keeps of one host, without any document. */
+/** The stored result of one host, without its documents. */
 export const CensusFinding = z.object({
-  /** Version of the rules it was judged by. */
+  /** Version of the detector rules. */
   rules: z.string(),
-  /** Whether a full probe was made, or the first pass alone. */
+  /** Whether there was a full probe, or only a first pass. */
   probed: z.enum(['first', 'full']),
-  /** Protocols of which the first pass saw a sign. */
+  /** Protocols of which the first pass found a sign. */
   signs: z.array(z.string()),
   requests: z.array(FoundRequest),
-  /** By protocol; empty when no full probe was made. */
+  /** By protocol; empty without a full probe. */
   cells: z.record(z.string(), FoundCell),
   payable: z.boolean(),
   rails: z.array(PaymentRail),
@@ -41,7 +41,7 @@ export const CensusFinding = z.object({
 });
 export type CensusFinding = DeepReadonly<z.infer<typeof CensusFinding>>;
 
-/** What a full probe concluded. */
+/** The result of a full probe. */
 export interface FullFinding {
   readonly cells: readonly ProtocolCell[];
   readonly fixes: readonly Fix[];
@@ -49,7 +49,7 @@ export interface FullFinding {
   readonly signals: readonly { readonly id: string; readonly status: string }[];
 }
 
-/** @param full undefined when the first pass decided */
+/** @param full undefined if the first pass was sufficient */
 export function censusFinding(
   exchanges: readonly Exchange[],
   signs: readonly string[],
@@ -67,7 +67,7 @@ export function censusFinding(
   };
 }
 
-/** Whether a full probe found something that the host publishes. */
+/** Whether a full probe found any published protocol. */
 export function findsAny(cells: readonly ProtocolCell[]): boolean {
   return cells.some(isFound);
 }

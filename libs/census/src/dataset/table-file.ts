@@ -3,10 +3,10 @@ import { dirname } from 'node:path';
 import type { ParquetWriter } from 'hyparquet-writer';
 import type { Column } from './tables';
 
-/** Rows that are held before they are written as a group. */
+/** How many rows are buffered before they are written as a group. */
 const GROUP = 20_000;
 
-/** A Parquet file that is written as its rows come. */
+/** A Parquet file that is written row by row. */
 export class TableFile {
   private held: (readonly unknown[])[] = [];
 
@@ -15,7 +15,7 @@ export class TableFile {
     private readonly writer: ParquetWriter,
   ) {}
 
-  /** Begins the file; one that was there is replaced. The writer is an ES module and loaded where it is needed. */
+  /** Starts the file, replacing an existing one. The writer is an ES module, so it is loaded dynamically. */
   static async open(file: string, columns: readonly Column[]): Promise<TableFile> {
     const { fileWriter, ParquetWriter: Writer, schemaFromColumnData } = await import('hyparquet-writer');
     mkdirSync(dirname(file), { recursive: true });

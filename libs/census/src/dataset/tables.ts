@@ -1,14 +1,14 @@
 import { isPayable, RAIL_COLUMNS } from '@app/reports';
 import type { CensusFinding } from './finding';
 
-/** A host of a census with what came of it. */
+/** A host of a census with its outcome. */
 export interface ProbedHost {
   readonly domain: string;
   readonly site: string;
   readonly list: string;
   readonly outcome: string;
   readonly probedAt: Date;
-  /** Null where no request was made. */
+  /** Null if no request was made. */
   readonly finding: CensusFinding | null;
 }
 
@@ -20,7 +20,7 @@ export interface Column {
   readonly means: string;
 }
 
-/** A table of the dataset: its columns, and the rows of one host in their order. */
+/** A table of the dataset: its columns, and the function for the rows of one host. */
 export interface Table {
   readonly name: string;
   readonly means: string;
@@ -33,7 +33,7 @@ const whole = (name: string, means: string): Column => ({ name, type: 'INT32', m
 const flag = (name: string, means: string): Column => ({ name, type: 'BOOLEAN', means });
 const DOMAIN = text('domain', 'host name');
 
-/** The tables with a row for each thing that was found; `outcomes` counts them. */
+/** The tables with a row for each finding; `outcomes` contains counts. */
 export const TABLES: readonly Table[] = [
   {
     name: 'probes',
@@ -127,7 +127,7 @@ export const OUTCOMES: Omit<Table, 'rows'> = {
   columns: [text('outcome', 'as in probes'), text('reason', 'as in probes'), whole('hosts', 'number of hosts')],
 };
 
-/** The word of an outcome, and its reason. */
+/** Splits an outcome into its word and its reason. */
 export function outcomeOf(outcome: string): { readonly kind: string; readonly reason: string | null } {
   const [kind = '', reason = null] = outcome.split(':', 2);
   return { kind, reason };

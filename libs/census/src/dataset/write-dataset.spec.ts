@@ -82,7 +82,7 @@ async function readBack(folder: string, table: string): Promise<readonly Readonl
 }
 
 describe('a dataset', () => {
-  it('reads back as what was found, every row of every table', async () => {
+  it('reads back unchanged, every row of every table', async () => {
     await fc.assert(
       fc.asyncProperty(hosts, async (list) => {
         const { folder, release } = await write(list);
@@ -106,7 +106,7 @@ describe('a dataset', () => {
     );
   });
 
-  it('has the hash of every file, and a card that says what is left out', async () => {
+  it('has the hash of every file, and a card that lists omissions', async () => {
     const { folder, release } = await write([
       { domain: 'a.example', site: 'a.example', list: 'l', outcome: 'nothing', probedAt: new Date(0), finding: null },
     ]);
@@ -123,7 +123,7 @@ describe('a dataset', () => {
       expect(card).toContain(words);
   });
 
-  it('has every figure, which says what it counts over what', async () => {
+  it('has every figure, with its definition and its denominator', async () => {
     const { folder, release } = await write([]);
     expect(release.files).toContain('figures.json');
     const said = JSON.parse(readFileSync(join(folder, 'figures.json'), 'utf8')) as { figures: readonly object[] };
@@ -133,7 +133,7 @@ describe('a dataset', () => {
     );
   });
 
-  it('tells an outcome from its reason', () => {
+  it('separates an outcome from its reason', () => {
     expect(outcomeOf('unreachable:timeout')).toEqual({ kind: 'unreachable', reason: 'timeout' });
     expect(outcomeOf('found')).toEqual({ kind: 'found', reason: null });
   });

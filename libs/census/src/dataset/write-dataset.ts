@@ -7,16 +7,16 @@ import { TableFile } from './table-file';
 import { OUTCOMES, outcomeOf, TABLES, type ProbedHost } from './tables';
 import { FIGURES } from '../figures/figures';
 
-/** What was written. */
+/** The written files. */
 export interface Release {
   readonly hosts: number;
-  /** Paths in the folder. */
+  /** Relative paths. */
   readonly files: readonly string[];
 }
 
 /**
  * Writes a day of a census as a folder: a Parquet file for each table, below `day=`, the data card `README.md`, the
- * figures with their queries, and `SHA256SUMS` over all of it. Some thousand rows are held at a time.
+ * figures with their queries, and `SHA256SUMS` over everything. It holds a few thousand rows at a time.
  */
 export async function writeDataset(
   folder: string,
@@ -64,7 +64,7 @@ async function sha256Of(file: string): Promise<string> {
   return hash.digest('hex');
 }
 
-/** What was counted of a day: the day that changes are counted from, and the rows of each figure by its id. */
+/** The counts of a day: the day that changes are compared with, and the rows of each figure by its id. */
 interface CountedFigures {
   readonly before: string | null;
   readonly rows: Readonly<
@@ -72,7 +72,10 @@ interface CountedFigures {
   >;
 }
 
-/** `figures.json` of a release: each figure with what it counts over what, its query over the tables, and its rows. */
+/**
+ * `figures.json` of a release: each figure with its definition and denominator, its query over the tables, and its
+ * rows.
+ */
 function figuresFile(day: string, { before, rows }: CountedFigures): string {
   const figures = FIGURES.map(({ id, title, definition, denominator, means, sql }) => ({
     ...{ id, title, definition, denominator, means, query: sql },

@@ -1,16 +1,16 @@
-/** A figure that is published about a day of a census: what it counts, over what, and the query that says so exactly. */
+/** A published figure about a day of a census: its definition and denominator, and the exact query. */
 export interface Figure {
   readonly id: string;
   readonly title: string;
-  /** What is counted. */
+  /** The counted hosts. */
   readonly definition: string;
-  /** Over what. */
+  /** The total that they are compared with. */
   readonly denominator: string;
-  /** What rows of these names mean, where a name alone does not say it. */
+  /** The meaning of row names that are not self-explanatory. */
   readonly means?: Readonly<Record<string, string>>;
   /**
-   * Over the tables of a release, and those of the release before as `earlier_probes` and `earlier_cells`: rows of `name`, `hosts` and
-   * `total`.
+   * A query over the tables of a release, and the previous release as `earlier_probes` and `earlier_cells`. It returns
+   * rows of `name`, `hosts` and `total`.
    */
   readonly sql: string;
 }
@@ -19,14 +19,14 @@ const PUBLISHED = `status IN ('present', 'partial') AND NOT catch_all`;
 const ANSWERED = `outcome IN ('found', 'nothing')`;
 const ASKED = `outcome IN ('found', 'nothing', 'blocked', 'unreachable')`;
 const PAID = `protocol IN ('x402', 'mpp') AND ${PUBLISHED}`;
-/** Where a list has no end of its own. */
+/** The maximum number of rows of an open-ended list. */
 const MOST = 15;
 
-/** The most hosts first; by name, letter by letter, where they are as many. */
+/** Sorted by hosts, descending; equal ones by name in code point order. */
 const ranked = (sql: string, most?: number): string =>
   `SELECT name, hosts, total FROM (${sql}) AS counted ORDER BY hosts DESC, name COLLATE "C"${most === undefined ? '' : ` LIMIT ${most}`}`;
 
-/** The publishers of x402 or MPP of a day. */
+/** The publishers of x402 or MPP on a day. */
 const sellers = (cells: string): string => `SELECT DISTINCT domain FROM ${cells} WHERE ${PAID}`;
 const change = (protocol: string, way: string, from: string, without: string): string =>
   `SELECT domain, ${protocol} AS protocol, '${way}' AS way FROM ${from} EXCEPT SELECT domain, ${protocol}, '${way}' FROM ${without}`;
