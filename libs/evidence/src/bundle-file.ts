@@ -3,7 +3,7 @@ import { HostName } from '@app/hosts';
 import { exchangesOf, type WithheldReason } from './bundle';
 import { Head, Line } from './lines';
 
-/** A body of a bundle: its content, or the reason why it was removed; neither when its line is missing. */
+/** A body of a bundle: its content, or the reason why it was removed. It has neither if its line is missing. */
 export type FileBody = { readonly bytes: Uint8Array } | { readonly withheld: WithheldReason };
 
 /** The verified content of a bundle file. */
@@ -16,7 +16,7 @@ export interface ReadBundle {
   readonly bodies: ReadonlyMap<string, FileBody>;
 }
 
-/** A body on its own line, as text when it is UTF-8. */
+/** A body as a JSON line; as text if it is UTF-8. */
 function bodyLine(name: string, body: FileBody): string {
   if ('withheld' in body) return JSON.stringify({ body: name, withheld: body.withheld });
   const bytes = Buffer.from(body.bytes);
@@ -27,14 +27,14 @@ function bodyLine(name: string, body: FileBody): string {
   });
 }
 
-/** The file of a bundle: its lines, then the bodies, each with a new line. */
+/** The file of a bundle: its lines, then the bodies, one per line. */
 export function bundleText(lines: readonly string[], bodies: ReadonlyMap<string, FileBody>): string {
   return [...lines, ...[...bodies].map(([name, body]) => bodyLine(name, body))].map((line) => `${line}\n`).join('');
 }
 
 /**
- * Reads a file that the guard's verifier finds to be a bundle, and whose lines are those of the probe of a public host.
- * @param root what the lines must add up to, hex, where it is known
+ * Reads a bundle file that the guard's verifier accepts and whose lines are from the probe of a public host.
+ * @param root the expected root in hex, if known
  * @throws {BundleError}
  */
 export async function readBundle(file: Uint8Array, root?: string): Promise<ReadBundle> {
@@ -47,7 +47,7 @@ export async function readBundle(file: Uint8Array, root?: string): Promise<ReadB
   return { ...bundle, head: head.data, host: name.host, lines: lines.data };
 }
 
-/** The exchanges of a bundle; a body that is not there reads as empty. */
+/** The exchanges of a bundle; a missing body counts as empty. */
 export function exchangesIn({ lines, bodies }: ReadBundle): readonly Exchange[] {
   return exchangesOf(
     lines,

@@ -15,7 +15,7 @@ const SUBJECT = {
 };
 const at = (path: string): string => `https://shop.example.com${path}`;
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
-/** An answer of these bytes, as the prober reads it. */
+/** An answer with these bytes, as the prober reads it. */
 function answerOf(path: string, bytes: Uint8Array, headers: Answer['headers'] = []): Answer {
   const answer = exchange('GET', at(path), plain('')) as Answer;
   return { ...answer, ...bodyOf(bytes), bytes: bytes.length, sha256: sha256(bytes), headers };
@@ -49,7 +49,7 @@ describe('a bundle', () => {
     );
   });
 
-  it('is the same for the same exchanges, and its root is over its lines', () => {
+  it('is the same for the same exchanges, with the root of its lines', () => {
     const exchanges = [answerOf('/a', Buffer.from('a')), exchange('GET', at('/b'), failure('timeout'))];
     const copy = structuredClone(exchanges);
     expect(bundle(copy).lines).toEqual(bundle(exchanges).lines);
@@ -60,7 +60,7 @@ describe('a bundle', () => {
   it.each([
     ['text', Buffer.from('é'.repeat(1_000_000))],
     ['bytes that are no text', Buffer.alloc(2_000_000, 0xfe)],
-  ])('contains the beginning of 2 MB of %s, with its own hash', (_, bytes) => {
+  ])('contains the start of 2 MB of %s, with its own hash', (_, bytes) => {
     const made = bundle([answerOf('/large', bytes)]);
     const line = Line.parse(JSON.parse(made.lines[1]!));
     const [name, body] = [...made.bodies][0]!;
@@ -70,7 +70,7 @@ describe('a bundle', () => {
     expect([...partialBodies(made.kept)]).toEqual([sha256(bytes)]);
   });
 
-  it('contains no value of a cookie, session or token and no address of the prober', () => {
+  it('contains no cookie, session or token values and no address of the prober', () => {
     const secret = 'S3CRET-value';
     const headers = fc.record({
       name: fc.constantFrom(

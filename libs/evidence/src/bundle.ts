@@ -6,42 +6,42 @@ import { derivedLine, exchangeLine, exchangeOf, keptHash, type DerivedLine, type
 import { leafHash, merkleRoot } from './merkle';
 import { mayLeakKey, redacted } from './redaction';
 
-/** Why a body is not in a bundle although its hash is. */
+/** Why a bundle contains only the hash of a body. */
 export type WithheldReason = 'private_key' | 'opt_out' | 'legal';
 
 export interface StoredBody {
   readonly bytes: Buffer;
-  /** It may show a private key: kept for judging again, never shown. */
+  /** It may contain a private key: it is kept for re-evaluation, but never shown. */
   readonly leaks: boolean;
 }
 
-/** What a probe leaves behind to be checked: lines under a root, and the bodies that they name by hash. */
+/** The verifiable evidence of a probe: lines under a root, and the bodies whose hashes they contain. */
 export interface Bundle {
   /** Hex. */
   readonly root: string;
   readonly lines: readonly string[];
-  /** In the order in which the lines name them first. */
+  /** In the order of their first mention in the lines. */
   readonly bodies: ReadonlyMap<string, StoredBody>;
 }
 
-/** What the head says of the probe. */
+/** The data about the probe in the head. */
 export type Subject = Pick<Head, 'domain' | 'origin' | 'prober' | 'rules'> & {
-  /** Exchanges that the limits left no room for. */
+  /** The number of exchanges that exceeded the limits. */
   readonly leftOut: number;
 };
 
-/** Exchanges as they are stored and shown: without credentials, each body with its metadata. */
+/** Exchanges as they are stored and published: without credentials, each body with its metadata. */
 export interface KeptExchanges {
   readonly exchanges: readonly Exchange[];
-  /** Hashes of withheld bodies, as they were read. */
+  /** The original hashes of withheld bodies. */
   readonly leaking: ReadonlySet<string>;
 }
 
-/** @param cells what the exchanges were judged to be: a detector that finds a private key leaves out the excerpt */
+/** @param cells the findings: if a detector found a private key, the body is withheld */
 export function keptExchanges(exchanges: readonly Exchange[], cells: readonly ProtocolCell[]): KeptExchanges {
   const found = cells.flatMap(rowsOf).filter((row) => member(row, 'excerpt') === null && isDocument(row));
   const leaking = new Set(found.flatMap((row) => text(member(row, 'sha256')) ?? []));
-  const innocent = new Map<string, string>(); // a host may answer one long body to every path
+  const innocent = new Map<string, string>(); // a host may send one long body for every path
   for (const exchange of exchanges) {
     if (exchange.kind === 'failure' || leaking.has(exchange.sha256)) continue;
     const { sha256, body } = exchange;
@@ -60,7 +60,7 @@ export function shownExchanges({ exchanges, leaking }: KeptExchanges): readonly 
   });
 }
 
-/** Hashes of bodies that cannot be read in a bundle as a whole. */
+/** Hashes of bodies that are not completely in the bundle. */
 export function partialBodies({ exchanges, leaking }: KeptExchanges): ReadonlySet<string> {
   return new Set(
     exchanges.flatMap((one) =>
@@ -69,7 +69,10 @@ export function partialBodies({ exchanges, leaking }: KeptExchanges): ReadonlySe
   );
 }
 
-/** The same for the same arguments, on any machine. @param derived cells that the exchanges as shown do not yield */
+/**
+ * Builds a bundle; equal arguments give equal bundles on any machine. @param derived cells that cannot be derived from
+ * the published exchanges
+ */
 export function makeBundle(subject: Subject, kept: KeptExchanges, derived: readonly ProtocolCell[]): Bundle {
   const lines = [...kept.exchanges.map(exchangeLine), ...derived.map(derivedLine)];
   const { leftOut, ...about } = subject;
@@ -88,12 +91,12 @@ export function makeBundle(subject: Subject, kept: KeptExchanges, derived: reado
   return { root: rootOf(texts), lines: texts, bodies: bodiesOf(kept) };
 }
 
-/** Root over the lines of a bundle, hex. */
+/** The root of a bundle's lines, in hex. */
 export function rootOf(lines: readonly string[]): string {
   return merkleRoot(lines.map((line) => leafHash(Buffer.from(line)))).toString('hex');
 }
 
-/** The exchanges that lines are of. @param bodies those that are there, by hash */
+/** The exchanges of the lines. @param bodies the available ones, by hash */
 export function exchangesOf(lines: readonly Line[], bodies: ReadonlyMap<string, Uint8Array>): readonly Exchange[] {
   return lines
     .filter((line): line is Exclude<Line, DerivedLine> => line.kind !== 'derived')
@@ -105,13 +108,15 @@ export function rowsOf(cell: ProtocolCell) {
   return list(cell.details['evidence']) ?? [];
 }
 
-/** A detector that finds a key leaves out the excerpts of all its rows: those of answers that hold nothing are innocent. */
+/**
+ * If a detector found a key, it omits the excerpts of all its rows, but only answers with content can contain the key.
+ */
 function isDocument(row: JsonValue): boolean {
   const [status, bytes] = [member(row, 'status'), member(row, 'bytes')];
   return typeof status === 'number' && status < 300 && bytes !== 0;
 }
 
-/** Of a probe without an exchange, which there is none of. */
+/** The time of a probe without exchanges, which does not occur. */
 const EPOCH = '1970-01-01T00:00:00.000Z';
 
 function bodiesOf({ exchanges, leaking }: KeptExchanges): ReadonlyMap<string, StoredBody> {

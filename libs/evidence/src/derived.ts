@@ -3,8 +3,8 @@ import { canonicalJson } from '@app/reports';
 import { partialBodies, rowsOf, type KeptExchanges } from './bundle';
 
 /**
- * The cells that who has the bundle could not conclude again: those whose evidence is a body that is not in it as a whole,
- * and those that the exchanges as shown are judged differently for.
+ * The cells that cannot be derived again from the bundle: their evidence is a body that is not completely included, or
+ * the published exchanges give another result.
  */
 export function derivedCells(
   cells: readonly ProtocolCell[],
@@ -16,12 +16,12 @@ export function derivedCells(
   return cells.filter((cell) => restsOn(cell, partial) || !sameCell(cell, same.get(cell.id)));
 }
 
-/** Whether a cell's evidence is one of these bodies. */
+/** Whether one of these bodies is evidence of a cell. */
 export function restsOn(cell: ProtocolCell, bodies: ReadonlySet<string>): boolean {
   return rowsOf(cell).some((row) => bodies.has(text(member(row, 'sha256')) ?? ''));
 }
 
-/** Whether two cells say the same, in whatever order of members. */
+/** Whether two cells are equal, ignoring the order of their fields. */
 export function sameCell(a: ProtocolCell, b: ProtocolCell | undefined): boolean {
   return b !== undefined && canonicalJson(a) === canonicalJson(b);
 }

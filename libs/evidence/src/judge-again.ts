@@ -5,19 +5,19 @@ import { rowsOf } from './bundle';
 import { restsOn, sameCell } from './derived';
 import { keptHash } from './lines';
 
-/** What the detectors of this release conclude from a bundle. */
+/** The results of this release's detectors for a bundle. */
 export interface JudgedBundle {
   readonly cells: readonly ProtocolCell[];
   readonly rails: PaymentRails;
 }
 
-/** Whether a cell comes out as it was stated; `not_rejudged` where the bundle cannot say it. */
+/** Whether a cell has the stated result; `not_rejudged` if the bundle is not sufficient. */
 export interface ComparedCell {
   readonly id: string;
   readonly result: 'same' | 'differs' | 'not_rejudged';
   readonly stated: string;
   readonly judged: string;
-  /** Why it is not rejudged. */
+  /** Why it could not be checked. */
   readonly because?: 'body_not_whole' | 'body_missing' | 'not_in_bundle';
 }
 
@@ -27,7 +27,7 @@ export function judgeBundle(bundle: ReadBundle): JudgedBundle {
   return { cells: judgeHost(DETECTORS, seen).cells, rails: paymentRails(seen) };
 }
 
-/** Compares the cells of a report with what the bundle is judged to be. */
+/** Compares the cells of a report with the results from its bundle. */
 export function compareReport(
   bundle: ReadBundle,
   judged: readonly ProtocolCell[],
@@ -43,7 +43,7 @@ export function compareReport(
   });
 }
 
-/** Compares what a statement says of the cells, by id, with what the bundle is judged to be. */
+/** Compares the cells in a statement, by id, with the results from the bundle. */
 export function compareStatement(
   bundle: ReadBundle,
   judged: readonly ProtocolCell[],
@@ -57,8 +57,8 @@ export function compareStatement(
 }
 
 /**
- * Compares the payment options of a report with those of the bundle, where one full probe saw both: those that an earlier
- * probe saw are kept in a report.
+ * Compares the payment options of a report with those of the bundle, if one full probe produced both; a report also
+ * keeps options from earlier probes.
  */
 export function compareRails(
   bundle: ReadBundle,
@@ -77,7 +77,7 @@ export function compareRails(
   return [compareWhole(bundle, { id: 'paymentRails', stated: words(stated), judged: words(judged), same })];
 }
 
-/** Compares what all exchanges say together. */
+/** Compares the results that depend on all exchanges. */
 export function compareWhole(bundle: ReadBundle, comparing: Omit<Comparing, 'because'>): ComparedCell {
   const partial =
     bundle.lines.some((line) => line.kind === 'derived') || bundle.head.leftOut > 0 || cut(bundle).size > 0;
@@ -90,7 +90,7 @@ interface Comparing extends Pick<ComparedCell, 'id' | 'stated' | 'judged'> {
 }
 
 function compared(bundle: ReadBundle, { id, stated, judged, same, because }: Comparing): ComparedCell {
-  // What is missing may have decided more than the cells that show it.
+  // A missing body may have influenced more than the cells that show it.
   const reason = because ?? (!same && missing(bundle).size > 0 ? 'body_missing' : undefined);
   if (reason) return { id, result: 'not_rejudged', stated, judged, because: reason };
   return { id, result: same ? 'same' : 'differs', stated, judged };
@@ -105,7 +105,7 @@ function unjudged(bundle: ReadBundle, cell: ProtocolCell): ComparedCell['because
   return restsOn(cell, missing(bundle)) ? 'body_missing' : restsOn(cell, cut(bundle)) ? 'body_not_whole' : undefined;
 }
 
-/** Hashes of bodies that are not in the file, as they were read. */
+/** The original hashes of bodies that are missing in the file. */
 function missing({ lines, bodies }: ReadBundle): ReadonlySet<string> {
   return new Set(
     lines.flatMap((line) => {

@@ -21,7 +21,7 @@ function answer(body: string, headers: Answer['headers'] = []): Answer {
   };
 }
 
-/** Bodies of every length around the limits, of characters of one to four bytes, and what does not compress. */
+/** Bodies of all lengths around the limits, of characters with one to four bytes, and incompressible data. */
 const body = fc
   .record({
     unit: fc.constantFrom('a', 'é', '語', '🦀', '\u0000', '"', '\ud800'),
@@ -59,7 +59,7 @@ describe.each([
     );
   });
 
-  it('is a beginning of what was read, and says where it is cut', () => {
+  it('is the start of the body, with the position of the cut', () => {
     fc.assert(
       fc.property(body, (text) => {
         const [kept] = withinLimits([answer(text)], limits) as [Answer];
@@ -72,7 +72,7 @@ describe.each([
     );
   });
 
-  it('is whole where it fits', () => {
+  it('is complete if it fits', () => {
     const short: readonly Exchange[] = [answer('a'), answer('b'.repeat(1_000)), answer('a')];
     expect(withinLimits(short, limits)).toEqual(short);
   });

@@ -1,16 +1,16 @@
 import { RAW_BYTES, type Answer, type Exchange } from '@app/detectors';
 
-/** What is kept of the exchanges of one probe, in bytes. */
+/** How many bytes are kept of the exchanges of one probe. */
 export interface EvidenceLimits {
-  /** Of one body. */
+  /** The maximum for one body. */
   readonly body: number;
-  /** Of everything: bodies, headers and what else an exchange says. */
+  /** The maximum for everything: bodies, headers and other data of the exchanges. */
   readonly probe: number;
 }
 
 export const EVIDENCE_LIMITS: EvidenceLimits = { body: RAW_BYTES, probe: 2 * 1_024 * 1_024 };
 
-/** Of a free probe. */
+/** The limits for a free probe. */
 export const FREE_EVIDENCE_LIMITS: EvidenceLimits = {
   body: EVIDENCE_LIMITS.body / 4,
   probe: EVIDENCE_LIMITS.probe / 4,
@@ -19,12 +19,13 @@ export const FREE_EVIDENCE_LIMITS: EvidenceLimits = {
 type Kept = Pick<Answer, 'body' | 'raw' | 'truncated'>;
 
 /**
- * The exchanges as they are kept: bodies that are too long are cut and say so, and what has no room at all is left out.
- * Hash and size stay those of the whole body, so that a cut one can be told (`isWhole` of the detectors).
+ * Applies the limits: bodies that are too long are truncated and marked, and exchanges that do not fit are left out.
+ * Hash and size stay those of the complete body, so that a truncated one can be recognized (`isWhole` of the
+ * detectors).
  */
 export function withinLimits(exchanges: readonly Exchange[], limits: EvidenceLimits): readonly Exchange[] {
   let left = limits.probe;
-  const bodies = new Map<string, Kept>(); // a body is kept once
+  const bodies = new Map<string, Kept>(); // equal bodies are stored once
   return exchanges.flatMap((exchange): readonly Exchange[] => {
     left -= Buffer.byteLength(JSON.stringify({ ...exchange, body: '', raw: undefined }));
     if (left < 0) return [];
@@ -36,12 +37,12 @@ export function withinLimits(exchanges: readonly Exchange[], limits: EvidenceLim
   });
 }
 
-/** The bytes that are there of a body, as they came. */
+/** The available bytes of a body, as received. */
 export function bodyBytes({ body, raw }: Pick<Answer, 'body' | 'raw'>): Buffer {
   return raw ? Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength) : Buffer.from(body);
 }
 
-/** A body as text, and its bytes where the text does not say them. */
+/** A body as text, and also as bytes if the text does not represent them. */
 export function bodyOf(bytes: Uint8Array): Pick<Answer, 'body' | 'raw'> {
   const body = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
   return Buffer.from(body).equals(bytes) ? { body } : { body, raw: bytes };
@@ -62,6 +63,6 @@ function cut(text: string, bytes: number): string {
   if (text.length * 3 <= bytes) return text;
   const encoded = Buffer.from(text);
   if (encoded.length <= bytes) return text;
-  // What is left of a character that was cut in two is dropped.
+  // An incomplete character at the end is dropped.
   return new TextDecoder('utf-8', { ignoreBOM: true }).decode(encoded.subarray(0, bytes), { stream: true });
 }

@@ -4,31 +4,34 @@ import { defined, without } from '@app/platform';
 import { z } from 'zod';
 import { bodyBytes, bodyOf } from './limits';
 
-/** The lines of a bundle (behaviour 12.13). Each is JSON with its members in a fixed order: the same exchanges give the same text. */
+/**
+ * The lines of a bundle (behaviour 12.13). Each is JSON with a fixed order of fields, so that equal exchanges give
+ * equal text.
+ */
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
 const time = z.iso.datetime();
 const count = z.int().nonnegative();
 
-/** Lines of a bundle, at most: an address names each with four digits, and a probe has a hundred. */
+/** The maximum number of lines: URLs use four digits, and a probe has about a hundred. */
 const MAX_LINES = 9_999;
 
-/** The first line: what the rest is about. */
+/** The first line, with data about the probe. */
 export const Head = z.strictObject({
   hostprobe: z.literal('bundle/1'),
   domain: z.string(),
   origin: z.string(),
-  /** Name and version of the program that made the requests. */
+  /** Name and version of the prober. */
   prober: z.string(),
-  /** Version of the rules it judged by. */
+  /** Version of the detector rules. */
   rules: z.string(),
   hash: z.literal('rfc9162-sha256'),
   /** When the first and the last exchange ended. */
   from: time,
   to: time,
-  /** Lines under the root, this one included. */
+  /** The number of lines under the root, including this one. */
   lines: z.int().min(1).max(MAX_LINES),
-  /** Exchanges there was no room for. */
+  /** The number of exchanges that exceeded the limits. */
   leftOut: count,
 });
 export type Head = z.infer<typeof Head>;
@@ -48,11 +51,11 @@ const AnswerLine = z.strictObject({
   finalUrl: z.string(),
   status: count,
   headers: z.array(z.tuple([z.string(), z.string()])),
-  /** Size and SHA-256 of all that was read of the body. */
+  /** Size and SHA-256 of the complete body. */
   bytes: count,
   sha256: hash,
   truncated: z.boolean(),
-  /** The beginning that was kept, of a body over the cap. */
+  /** The kept start of a body that exceeds the limit. */
   kept: z.strictObject({ bytes: count, sha256: hash }).exactOptional(),
 });
 type AnswerLine = z.infer<typeof AnswerLine>;
@@ -64,7 +67,7 @@ const FailureLine = z.strictObject({
   detail: z.string().exactOptional(),
 });
 
-/** What was read from bodies that are not in the bundle as a whole: a cell as the probe judged it. */
+/** A result from bodies that are not completely in the bundle: the cell as the probe derived it. */
 const DerivedLine = z.strictObject({
   kind: z.literal('derived'),
   id: z.string(),
@@ -77,7 +80,7 @@ export type DerivedLine = z.infer<typeof DerivedLine>;
 export const Line = z.discriminatedUnion('kind', [AnswerLine, FailureLine, DerivedLine]);
 export type Line = z.infer<typeof Line>;
 
-/** An exchange on its line, without its body. */
+/** The line of an exchange, without its body. */
 export function exchangeLine(exchange: Exchange): Line {
   const { method, url, requestBody, phase, observedAt, redirects } = exchange;
   const steps = redirects.map(({ status, location }) => ({ status, location }));
@@ -94,12 +97,12 @@ export function derivedLine({ id, status, version, details }: ProtocolCell): Der
   return { kind: 'derived', id, status, version, details: without(details, 'evidence') };
 }
 
-/** The hash under which the body of a line is kept. */
+/** The hash under which the body of a line is stored. */
 export function keptHash({ kept, sha256 }: AnswerLine): string {
   return kept?.sha256 ?? sha256;
 }
 
-/** The exchange that a line is of; a body that is not there counts as empty. */
+/** The exchange of a line; a missing body counts as empty. */
 export function exchangeOf(line: Exclude<Line, DerivedLine>, body: Uint8Array | undefined): Exchange {
   if (line.kind === 'failure') return line as Exchange;
   return { ...without(line, 'kept'), ...bodyOf(body ?? Buffer.alloc(0)) };

@@ -5,7 +5,7 @@ import { leafHash, merklePath, merkleRoot } from './merkle';
 
 const hex = (text: string): Buffer => Buffer.from(text, 'hex');
 
-/** Entries and roots of the reference implementation of RFC 6962, whose tree is that of RFC 9162. */
+/** Entries and roots of the reference implementation of RFC 6962, which has the same tree as RFC 9162. */
 const ENTRIES = ['', '00', '10', '2021', '3031', '40414243', '5051525354555657', '606162636465666768696a6b6c6d6e6f'];
 const ROOTS = [
   'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
@@ -19,7 +19,7 @@ const ROOTS = [
   '5dc9da79a70659a9ad559cb701ded9a2ab9d823aad2f4960cfe370eff4604328',
 ];
 
-/** Root and path as RFC 9162 defines them, by halves (sections 2.1.1 and 2.1.3.1). */
+/** Root and path by the recursive definition in RFC 9162 (sections 2.1.1 and 2.1.3.1). */
 function rootByHalves(leaves: readonly Buffer[]): Buffer {
   if (leaves.length < 2) return leaves[0] ?? createHash('sha256').digest();
   const half = 2 ** Math.floor(Math.log2(leaves.length - 1));
@@ -35,7 +35,7 @@ function pathByHalves(index: number, leaves: readonly Buffer[]): readonly Buffer
     : [...pathByHalves(index - half, right), rootByHalves(left)];
 }
 
-describe('the tree', () => {
+describe('the Merkle tree', () => {
   it('has the root and the paths that RFC 9162 defines', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 300 }), fc.nat(), (size, at) => {
@@ -52,7 +52,7 @@ describe('the tree', () => {
     expect(merkleRoot(leaves).toString('hex')).toBe(root);
   });
 
-  it('is led to by every path of its leaves, and by no other index, size, leaf or path', () => {
+  it('verifies the path of every leaf, and no other index, size, leaf or path', () => {
     const tree = fc
       .array(fc.uint8Array({ maxLength: 8 }), { minLength: 1, maxLength: 40 })
       .chain((entries) => fc.tuple(fc.constant(entries), fc.nat(entries.length - 1), fc.nat(255), fc.nat(31)));
@@ -76,7 +76,7 @@ describe('the tree', () => {
     );
   });
 
-  it('tells a node from an entry that holds its two children', () => {
+  it('distinguishes a node from an entry with the bytes of its two children', () => {
     const [a, b] = [leafHash(hex('00')), leafHash(hex('10'))];
     expect(leafHash(Buffer.concat([a, b])).equals(merkleRoot([a, b]))).toBe(false);
   });

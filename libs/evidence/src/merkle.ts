@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
 
-/** The tree of RFC 9162 section 2.1 over SHA-256: leaves and nodes are hashed apart, and no leaf is ever doubled. */
+/**
+ * The tree of RFC 9162 section 2.1 with SHA-256: leaves and nodes are hashed with different prefixes, and leaves are
+ * never duplicated.
+ */
 
 const LEAF = Buffer.of(0);
 const NODE = Buffer.of(1);
@@ -11,22 +14,22 @@ function sha256(...pieces: readonly Uint8Array[]): Buffer {
   return hash.digest();
 }
 
-/** Hash of one entry of the tree. */
+/** The hash of an entry of the tree. */
 export function leafHash(entry: Uint8Array): Buffer {
   return sha256(LEAF, entry);
 }
 
-/** The root over leaves, 32 bytes; of no leaves it is the hash of nothing. */
+/** The root of the leaves, 32 bytes; without leaves, the hash of an empty text. */
 export function merkleRoot(leaves: readonly Buffer[]): Buffer {
   return levelsOf(leaves).at(-1)?.[0] ?? sha256();
 }
 
-/** The hashes that lead from one leaf to the root, the lowest first (RFC 9162 section 2.1.3.1). */
+/** The path from a leaf to the root, the lowest hash first (RFC 9162 section 2.1.3.1). */
 export function merklePath(leaves: readonly Buffer[], index: number): readonly Buffer[] {
   return levelsOf(leaves).flatMap((level, height) => level[Math.floor(index / 2 ** height) ^ 1] ?? []);
 }
 
-/** From the leaves up; a node without a neighbour is on the next level as it is. */
+/** All levels, from the leaves up. A node without a sibling moves up unchanged. */
 function levelsOf(leaves: readonly Buffer[]): readonly (readonly Buffer[])[] {
   if (leaves.length < 2) return [leaves];
   const above = leaves.flatMap((left, at) => {
@@ -36,22 +39,22 @@ function levelsOf(leaves: readonly Buffer[]): readonly (readonly Buffer[])[] {
   return [leaves, ...levelsOf(above)];
 }
 
-/** One line of a bundle and the hashes that lead from it to the root (RFC 9162 section 2.1.3): it was there. */
+/** A line of a bundle with the path to its root (RFC 9162 section 2.1.3), which proves its inclusion. */
 export interface IncludedLine {
   readonly alg: 'rfc9162-sha256';
   /** Hex. */
   readonly root: string;
-  /** Of the line, from 0: the head. */
+  /** The number of the line; 0 is the head. */
   readonly index: number;
-  /** Lines under the root. */
+  /** The number of lines under the root. */
   readonly size: number;
-  /** Byte for byte as it was hashed. */
+  /** Exactly the hashed bytes. */
   readonly line: string;
   /** Hex, the lowest first. */
   readonly path: readonly string[];
 }
 
-/** Undefined when there is no such line. */
+/** Undefined if there is no such line. */
 export function includedLine(root: string, lines: readonly string[], index: number): IncludedLine | undefined {
   const line = lines[index];
   if (line === undefined) return undefined;

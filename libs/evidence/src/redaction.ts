@@ -1,9 +1,9 @@
 import { mayShowKey, type Answer, type Exchange } from '@app/detectors';
 
-/** Replaces redacted text. It has no hash, because the hash of a short secret would reveal the secret. */
+/** Replaces redacted text. A hash would reveal a short secret, so there is none. */
 const WITHHELD = '[withheld]';
 
-/** Response headers whose values are credentials: sessions, tokens, and what answers to credentials. */
+/** Response headers with credentials: sessions, tokens, and challenges. */
 const CREDENTIALS: ReadonlySet<string> = new Set([
   'authentication-info',
   'authorization',
@@ -22,7 +22,7 @@ const CREDENTIALS: ReadonlySet<string> = new Set([
   'x-xsrf-token',
 ]);
 
-/** Response headers in which hosts and their proxies repeat the address of the prober. */
+/** Response headers in which hosts and proxies may repeat the address of the prober. */
 const ADDRESSES: ReadonlySet<string> = new Set([
   'cf-connecting-ip',
   'client-ip',
@@ -37,12 +37,12 @@ const ADDRESSES: ReadonlySet<string> = new Set([
   'x-remote-ip',
 ]);
 
-/** Name of a cookie in `set-cookie`, which identifies bot walls. */
+/** The name of a cookie in `set-cookie`, which identifies bot walls. */
 const COOKIE_NAME = /^\s*([\w.-]{1,64})=/;
 /** User name and password in a URL, up to the last `@` before its path. */
 const USER_INFO = /(:\/\/)[^/\s?#"'<>]*@/g;
 
-/** An exchange without credentials of anybody and addresses of the prober, by a closed list (behaviour 12.13). */
+/** Removes credentials and the addresses of the prober from an exchange, by a closed list (behaviour 12.13). */
 export function redacted(exchange: Exchange): Exchange {
   const redirects = exchange.redirects.map((step) => ({ ...step, location: withoutUser(step.location) }));
   if (exchange.kind === 'failure') return { ...exchange, redirects };
@@ -67,12 +67,12 @@ function withoutUser(text: string): string {
   return text.includes('@') ? text.replace(USER_INFO, `$1${WITHHELD}@`) : text;
 }
 
-/** Whether a body may show a private key, written as it is or escaped in JSON. */
+/** Whether a body may contain a private key, in plain text or escaped in JSON. */
 export function mayLeakKey(body: string): boolean {
   return mayShowKey(body) || (body.includes('\\') && mayShowKey(unescaped(body)));
 }
 
-/** A text without JSON's escapes, however often it was escaped: about what it says, and in time that grows with its length. */
+/** Removes JSON escapes, even repeated ones. The result is approximate and takes linear time. */
 function unescaped(body: string): string {
   return body
     .replace(/\\u([0-9a-fA-F]{4})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
