@@ -6,10 +6,10 @@ const SET_TOGETHER = [
   'EVIDENCE_S3_KEY_ID',
   'EVIDENCE_S3_SECRET',
 ] as const;
-/** The variables of the bucket that takes the bytes of evidence. */
+/** The variables of the evidence bucket. */
 export const BUCKET_VARIABLES = [...SET_TOGETHER, 'EVIDENCE_S3_REGION'] as const;
 
-/** Null keeps evidence in Postgres. */
+/** Null stores evidence in Postgres. */
 export function bucketOf(env: Environment) {
   const { EVIDENCE_S3_ENDPOINT: endpoint, EVIDENCE_S3_BUCKET: bucket, EVIDENCE_S3_REGION: region } = env;
   const { EVIDENCE_S3_KEY_ID: keyId, EVIDENCE_S3_SECRET: secret } = env;

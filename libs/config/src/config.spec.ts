@@ -7,7 +7,7 @@ import { loadConfig, VERSION } from './config';
 const MINIMAL = { DATABASE_URL: 'postgresql://u:secret@127.0.0.1:5432/hostprobe' };
 
 describe('loadConfig', () => {
-  it('needs nothing but a database: queue on Postgres, payments and chain off', () => {
+  it('only needs a database: the queue is in Postgres, payments and chain are off', () => {
     expect(loadConfig(MINIMAL)).toMatchObject({
       http: { port: 3000, host: '127.0.0.1', publicBaseUrl: 'http://127.0.0.1:3000' },
       redis: null,
@@ -17,7 +17,7 @@ describe('loadConfig', () => {
     });
   });
 
-  it('keeps to 6 probes in 15 minutes, 240 requests a minute and 4 at a time per host unless told otherwise', () => {
+  it('allows 6 probes in 15 minutes, 240 requests a minute and 4 at a time per host by default', () => {
     expect(loadConfig(MINIMAL).targets).toEqual({
       probesPer15Min: 6,
       requestsPerMin: 240,
@@ -30,7 +30,7 @@ describe('loadConfig', () => {
     ]);
   });
 
-  it('takes an empty variable for one that is not set', () => {
+  it('treats an empty variable as unset', () => {
     expect(loadConfig({ ...MINIMAL, REDIS_URL: '', PORT: '' })).toMatchObject({ redis: null, http: { port: 3000 } });
   });
 
@@ -76,11 +76,11 @@ describe('loadConfig', () => {
     ['METRICS_PORT', 'http', 'METRICS_PORT must be a port number from 0 to 65535'],
     ['SHUTDOWN_DRAIN_SEC', '61', 'SHUTDOWN_DRAIN_SEC must be a whole number of seconds from 0 to 60'],
     ['NODE_ENV', 'live', 'NODE_ENV must be development, production or test'],
-  ])('stops at %s=%s', (name, value, sentence) => {
+  ])('rejects %s=%s', (name, value, sentence) => {
     expect(() => loadConfig({ ...MINIMAL, [name]: value })).toThrow(sentence);
   });
 
-  it('takes addresses, ranges and test hosts of both families', () => {
+  it('accepts IPv4 and IPv6 addresses, ranges and test hosts', () => {
     const { callers, probing } = loadConfig({
       ...MINIMAL,
       TRUSTED_PROXIES: '10.0.0.1, 2001:db8::/32,::1, 192.0.2.0/24',
@@ -90,13 +90,13 @@ describe('loadConfig', () => {
     expect(probing.connectTo).toBe('a.example.com:443=127.0.0.1:8443,b.example.com:80=[::1]:8080');
   });
 
-  it('reads several RPC endpoints of a chain in order, letter case kept', () => {
+  it('reads several RPC endpoints of a chain in order, with their case', () => {
     const { rpc } = loadConfig({ ...MINIMAL, RPC_URL_84532: 'https://a.example/Key, https://b.example' });
     expect(rpc['eip155:84532']).toEqual(['https://a.example/Key', 'https://b.example']);
     expect(rpc['eip155:8453']).toEqual([]);
   });
 
-  it('names every fault at once and never a value', () => {
+  it('lists all faults at once, without values', () => {
     const wrong = () => loadConfig({ DATABASE_URL: 'mysql://u:hunter2@x', PORT: 'x' });
     expect(wrong).toThrow(/DATABASE_URL.*PORT|PORT.*DATABASE_URL/);
     expect(wrong).not.toThrow(/hunter2/);
@@ -109,7 +109,7 @@ describe('loadConfig', () => {
     EVIDENCE_S3_SECRET: 'hunter2',
   };
 
-  it('takes a bucket with all that it needs, or none, and never shows its secret', () => {
+  it('accepts a complete bucket configuration or none, and never shows its secret', () => {
     fc.assert(
       fc.property(fc.subarray(Object.entries(BUCKET)), (set) => {
         const load = () => loadConfig({ ...MINIMAL, ...Object.fromEntries(set) }).database.evidence;
@@ -186,7 +186,7 @@ describe('loadConfig', () => {
     ),
     ['with a new key that is the former', { SECRETS_KEY_FORMER: SECRETS_KEY }, 'SECRETS_KEY is also in'],
     ['with the password of an example', { DATABASE_URL: 'postgresql://u:change-me@db/x' }, 'DATABASE_URL still has'],
-  ])('refuses production %s, and never says the value', (_, env, sentence) => {
+  ])('refuses production %s, without quoting the value', (_, env, sentence) => {
     expect(() => loadConfig(PRODUCTION)).not.toThrow();
     expect(() => loadConfig({ ...PRODUCTION, ...env })).toThrow(sentence);
     expect(() => loadConfig({ ...MINIMAL, ...env })).not.toThrow(sentence);
@@ -201,7 +201,7 @@ describe('payments', () => {
   const REMOTE = { ...MINIMAL, X402_PAY_TO: PAY_TO, X402_FACILITATOR_URL: 'https://facilitator.example.com' };
   const OWN = { ...MINIMAL, X402_PAY_TO: PAY_TO, X402_FACILITATOR_KEY: KEY, RPC_URL_8453: RPC };
 
-  it('settles through a facilitator elsewhere, with no authorisation unless told', () => {
+  it('settles through a remote facilitator, without authorization by default', () => {
     const auth = (env: object) => loadConfig({ ...REMOTE, ...env }).payments?.facilitator;
     const url = REMOTE.X402_FACILITATOR_URL;
     expect(auth({})).toEqual({ kind: 'remote', url, auth: { kind: 'none' } });
@@ -237,7 +237,7 @@ describe('payments', () => {
     expect(() => loadConfig(env)).toThrow(sentence);
   });
 
-  it('refuses the accounts every development chain has, unless the chain is on this machine and this is not production', () => {
+  it('refuses the well-known development accounts, except outside production with a local chain', () => {
     const mnemonic = `${'test '.repeat(11)}junk`;
     const drawn = Array.from({ length: 20 }, (_, addressIndex) =>
       mnemonicToAccount(mnemonic, { addressIndex }).getHdKey(),

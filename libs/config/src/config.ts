@@ -11,8 +11,8 @@ import { given, type Variables } from './variables';
 export type Config = DeepReadonly<ReturnType<typeof loadConfig>>;
 
 /**
- * Reads, checks and groups the environment; the only place that does.
- * @throws {ConfigError} naming every wrong variable.
+ * Reads, checks and groups the environment variables; nothing else reads them.
+ * @throws {ConfigError} that names every invalid variable.
  */
 export function loadConfig(env: Variables) {
   const environment = readEnvironment(env);
@@ -36,20 +36,20 @@ export function loadConfig(env: Variables) {
       /** The bucket of an S3-compatible service that takes the bytes of evidence; null keeps them in Postgres. */
       evidence: bucketOf(environment),
     },
-    /** Null puts the queue on Postgres. */
+    /** Null uses Postgres for the queue. */
     redis: environment.REDIS_URL === undefined ? null : { url: environment.REDIS_URL },
-    /** The account that payments go to, with any facilitator; null until it is configured. */
+    /** The account that receives payments, with any facilitator; null until it is configured. */
     seller: sellerOf(environment),
     payments: paymentsOf(environment),
-    /** RPC endpoints by network (CAIP-2), best first; a network without one answers `unavailable`. */
+    /** RPC endpoints by network (CAIP-2), best first. Checks on a network without one answer `unavailable`. */
     rpc: perChain(({ rpcVariable }) => environment[rpcVariable]),
     /** Rate limits per caller. */
     callers: {
-      /** Addresses or ranges whose `X-Forwarded-For` is believed. */
+      /** Addresses or ranges whose `X-Forwarded-For` is trusted. */
       trustedProxies: environment.TRUSTED_PROXIES,
-      /** Utility checks, paid or not, before the payment gate. */
+      /** Utility checks, paid or not, counted before payment. */
       checksPerMin: environment.RATE_LIMIT_CHECKS_PER_MIN,
-      /** Requests of any kind: a guard against floods. */
+      /** Requests of any kind, as a protection against floods. */
       requestsPerMin: environment.RATE_LIMIT_REQUESTS_PER_MIN,
       /** Open connections of one gateway, in total and per address. */
       connections: { total: environment.MAX_CONNECTIONS, perAddress: environment.MAX_CONNECTIONS_PER_ADDRESS },
@@ -74,31 +74,34 @@ export function loadConfig(env: Variables) {
       /** Names that are never probed, in addition to those in the database. */
       optOut: environment.OPT_OUT,
     },
-    /** Null leaves a term as the price list has it. */
+    /** Null keeps the default of the price list. */
     subscriptions: {
       ...priceOf(environment.SUBSCRIPTION_PRICE_USD),
       days: environment.SUBSCRIPTION_DAYS ?? null,
-      /** Fair use: refreshes of its origin that a subscription includes in 24 hours. */
+      /** Fair use: how many refreshes of its origin a subscription includes in 24 hours. */
       refreshesPerDay: environment.SUBSCRIPTION_REFRESHES_PER_DAY,
-      /** Makes the keys that payments buy; null lets the processes share one from the database. */
+      /** Derives the keys that payments buy; with null, the processes share one from the database. */
       keySecret: environment.SUBSCRIPTION_KEY_SECRET ?? null,
     },
-    /** Recursive name servers that must agree about the record of a claim. */
+    /** Recursive name servers that must agree on the record of a claim. */
     claimResolvers: environment.CLAIM_RESOLVERS,
     /** Time between the two checks that verify a claim. */
     claimConfirmMs: environment.CLAIM_CONFIRM_SEC * 1_000,
     /**
-     * Secrets of workers: alerts are signed and secrets of receivers opened with keys made from `key`, and opened with
-     * those of `former`. Null lets the workers share one from the database.
+     * Secrets of workers. Keys derived from `key` sign alerts and decrypt the secrets of receivers; those from `former`
+     * only decrypt. With null, the workers share one from the database.
      */
     webhooks: { key: environment.WEBHOOK_KEY ?? null, former: environment.WEBHOOK_KEY_FORMER },
-    /** Ed25519 key that signs statements, written as `identity.signingKey`; null draws one, kept in the database. */
+    /**
+     * The Ed25519 key that signs statements, in the format of `identity.signingKey`; with null, one is generated and
+     * stored in the database.
+     */
     reportSigningKey: environment.REPORT_SIGNING_KEY ?? null,
     /** How the prober identifies itself. */
     identity: {
-      /** Ed25519 key as PEM (PKCS #8) or JWK, plain or base64; null lets the processes share one from the database. */
+      /** Ed25519 key as PEM (PKCS #8) or JWK, plain or base64; with null, the processes share one from the database. */
       signingKey: environment.PROBE_SIGNING_KEY ?? null,
-      /** Address ranges probes come from, CIDR. */
+      /** The address ranges of the prober, in CIDR notation. */
       egress: environment.PROBER_EGRESS,
       /** `mailto:` or `https:` URL. */
       contact: environment.PROBER_CONTACT ?? null,
@@ -110,19 +113,19 @@ export function loadConfig(env: Variables) {
       /** Whether the queue board may change jobs; otherwise it is read-only. */
       actions: environment.OPERATOR_ACTIONS,
     },
-    /** The listener of `/metrics` and of health apart from what the world reaches; null for none. */
+    /** The separate listener for `/metrics` and health, not reachable from outside; null for none. */
     monitor:
       environment.METRICS_PORT === undefined
         ? null
         : { host: environment.METRICS_HOST, port: environment.METRICS_PORT },
-    /** Whether spans are sent, and of how many traces (0 to 1); the SDK reads the endpoint itself. */
+    /** Whether spans are sent, and for which fraction of traces (0 to 1). The SDK reads the endpoint itself. */
     tracing:
       environment.OTEL_EXPORTER_OTLP_ENDPOINT === undefined
         ? null
         : { share: Number(environment.OTEL_TRACES_SAMPLER_ARG) },
-    /** How long a stopping gateway goes on serving, so that load balancers and clients learn of it. */
+    /** How long a stopping gateway keeps serving, so that load balancers and clients notice. */
     drainMs: environment.SHUTDOWN_DRAIN_SEC * 1_000,
-    /** How long a paid refresh may take before it is answered 504, uncharged. */
+    /** How long a paid refresh may take; after that the answer is an uncharged 504. */
     refreshDeadlineMs: environment.REFRESH_DEADLINE_SEC * 1_000,
     /** Whether free probes are made, on lookups or on schedule. */
     freePresenceProbe: environment.FREE_PRESENCE_PROBE,
@@ -137,15 +140,15 @@ export function loadConfig(env: Variables) {
   });
 }
 
-/** Names of all variables, for the table of docs/configuration.md and `.env.example`: those that have a rule. */
+/** The names of all variables, for the table in docs/configuration.md and for `.env.example`. */
 export const VARIABLES: readonly string[] = Object.keys(RULES.shape);
 
-/** @throws {ConfigError} that lists every fault, by name and rule, never by value. */
+/** @throws {ConfigError} that lists every fault by name and rule, without values. */
 function readEnvironment(env: Variables): Environment {
   const set = defined(Object.fromEntries(VARIABLES.map((name) => [name, given(env, name)])));
   const reading = RULES.safeParse(set);
   const wrong = (reading.error?.issues ?? []).map(({ path, message }) => ({ name: String(path[0]), message }));
-  // The rules about several variables are skipped while one variable is wrong by itself.
+  // Rules about several variables are skipped if one of the variables is invalid by itself.
   const names = new Set(wrong.map(({ name }) => name));
   const rest = Object.entries(set).filter(([name]) => !names.has(name));
   const environment = RULES.parse({ DATABASE_URL: 'postgresql://unknown', ...Object.fromEntries(rest) });
@@ -172,10 +175,10 @@ export class ConfigError extends Error {
 }
 
 /**
- * Seals what a service keeps that was started without SECRETS_KEY, which production is not. It is public, and so always
- * read: a service that gets a key of its own seals its secrets again.
+ * The encryption key of a service without SECRETS_KEY, which production does not allow. It is public and always
+ * accepted for decryption: when a service gets its own key, it encrypts its secrets again.
  */
 const DEVELOPMENT_SECRETS_KEY = 'hostprobe development: seals nothing';
 
-/** Version of the product, which moves with each release; the interface has its own (behaviour 14.1). */
+/** The version of the product, which changes with each release. The interface has its own (behaviour 14.1). */
 export const VERSION = '0.2.0';

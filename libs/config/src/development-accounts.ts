@@ -3,8 +3,8 @@ import { CHAINS } from '@app/networks';
 import { keccak_256 } from '@noble/hashes/sha3.js';
 
 /**
- * Addresses of the accounts that hardhat and anvil start with (mnemonic "test test … junk"), in lower case: money that
- * reaches them is gone within the block.
+ * The initial accounts of hardhat and anvil (mnemonic "test test … junk"), in lower case. Money sent to them is stolen
+ * within the same block.
  */
 const ADDRESSES: ReadonlySet<string> = new Set([
   '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266',
@@ -29,7 +29,7 @@ const ADDRESSES: ReadonlySet<string> = new Set([
   '0x8626f6940e2eb28930efb4cef49b2d1f2c9c1199',
 ]);
 
-/** Addresses without a private key that is known: zero, precompiles and what is burnt. What counts up is an example. */
+/** Addresses without a known private key: zero, precompiles and burn addresses. Sequential digits are examples. */
 const KEYLESS = /^0x0{30}|dead$/;
 
 /** Token contracts: tokens sent to them are lost. */
@@ -40,7 +40,7 @@ export function isDevelopmentKey(key: string | undefined): boolean {
   return key !== undefined && (isPattern(key) || ADDRESSES.has(addressOf(key)));
 }
 
-/** Of a private key; empty for a number that is none. */
+/** The address of a private key; empty for an invalid one. */
 function addressOf(key: string): string {
   const curve = createECDH('secp256k1');
   try {
@@ -58,10 +58,12 @@ export function isLostAddress(address: string): boolean {
   return KEYLESS.test(lower) || isPattern(lower) || TOKENS.has(lower) || ADDRESSES.has(lower);
 }
 
-/** Digits that follow from nothing before them; 16 random ones have twice as many. */
+/**
+ * The minimum number of digits that do not follow from the previous ones; random hex of 16 digits has twice as many.
+ */
 const MIN_SURPRISING_DIGITS = 8;
 
-/** Whether hex is written rather than drawn: mostly digits that repeat, or count up or down, or a short text over and over. */
+/** Whether hex was typed rather than generated: mostly repeated or sequential digits, or a short text repeated. */
 function isPattern(hex: string): boolean {
   const once = oncePerPeriod(hex.slice(2).toLowerCase());
   const surprising = Array.from(once, (digit, at) => ({ digit, before: once[at - 1] ?? '0' })).filter(

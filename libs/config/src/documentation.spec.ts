@@ -6,12 +6,12 @@ const shown = readFileSync('.env.example', 'utf8');
 const table = readFileSync('docs/configuration.md', 'utf8');
 
 describe('the documentation of the configuration', () => {
-  it.each(VARIABLES)('names %s in the table and in .env.example', (name) => {
+  it.each(VARIABLES)('contains %s in the table and in .env.example', (name) => {
     expect(table).toContain(`\`${name}\``);
     expect(shown).toMatch(new RegExp(`^${name}=`, 'm'));
   });
 
-  it('shows nothing in .env.example that does not exist, only valid values, and no secret that production would take', () => {
+  it('has only known variables in .env.example, with valid values and no secret that production would accept', () => {
     const lines = [...shown.matchAll(/^([A-Z0-9_]+)=(.*)$/gm)].map(
       ([, name = '', value = '']) => [name, value] as const,
     );

@@ -7,17 +7,17 @@ import { PRICE } from './price';
 
 type Form = RegExp | ((given: string) => boolean);
 
-/** A text that matches a form. The error sentence follows the name of the variable. */
+/** A text with a given format. The error sentence follows the name of the variable. */
 const text = (form: Form, sentence: string) =>
   z.string({ error: sentence }).refine((given) => fits(form, given), { error: sentence });
 
-/** Digits between two bounds, both included; `what` names the quantity, such as `whole number of days`. */
+/** A whole number in an inclusive range; `what` names the quantity, such as `whole number of days`. */
 const whole = (min: number, max: number, what = 'whole number') => {
   const isWithin = (given: string): boolean => /^\d{1,9}$/.test(given) && Number(given) >= min && Number(given) <= max;
   return text(isWithin, `must be a ${what} from ${min} to ${max}`).transform(Number);
 };
 
-/** A TCP port, 0 for any free one. */
+/** A TCP port; 0 for any free one. */
 const port = whole(0, 65_535, 'port number');
 
 /** `on`, `true` and `1`, or `off`, `false` and `0`. */
@@ -25,7 +25,7 @@ const flag = text(/^(?:on|true|1|off|false|0)$/, 'must be on or off').transform(
   /^(?:on|true|1)$/.test(given),
 );
 
-/** Items between commas, without white space and empty ones; none by default. */
+/** Comma-separated items, trimmed, without empty ones; empty by default. */
 const list = (form: Form, sentence: string, read = (item: string) => item) => {
   const itemsOf = (given: string): readonly string[] =>
     given
@@ -37,7 +37,7 @@ const list = (form: Form, sentence: string, read = (item: string) => item) => {
   return text(isList, sentence).transform(itemsOf).default([]);
 };
 
-/** A secret that `openssl rand -hex 32` could have made. */
+/** A secret as strong as from `openssl rand -hex 32`. */
 const LONG = /^.{32,}$/s;
 const RANDOM = 'must be at least 32 random characters';
 const secret = text(LONG, RANDOM);
@@ -46,7 +46,7 @@ const secrets = list(LONG, RANDOM);
 /** A private key of secp256k1. */
 const privateKey = text(/^0x[0-9a-fA-F]{64}$/, 'must be a private key: 0x and 64 hex digits');
 
-/** An absolute URL; names without a dot are good ones within a network of containers. */
+/** An absolute URL. Names without a dot are allowed, because container networks use them. */
 const isUrl = (form: RegExp) => (given: string) => form.test(given) && URL.canParse(given);
 const isHttpUrl = isUrl(/^https?:\/\/[^\s/]\S*$/i);
 
@@ -54,7 +54,7 @@ const isHttpUrl = isUrl(/^https?:\/\/[^\s/]\S*$/i);
 const isRange = (given: string): boolean => isIP(given.split('/', 1)[0] ?? '') > 0 && ipaddr.isValidCIDR(given);
 const isAddressOrRange = (given: string): boolean => isIP(given) > 0 || isRange(given);
 
-/** A host name as its A-label, by which hosts are known; an invalid name is left for a rule to reject. */
+/** A host name in A-labels, as hosts are known here; an invalid name is passed on for a rule to reject. */
 const aLabel = (name: string): string => (name.includes('/') ? '' : domainToASCII(name)) || name.toLowerCase();
 /** At least two labels; the last one is not a number. */
 const HOST_NAME = /^(?=.{4,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?:[a-z]{2,63}|xn--[a-z0-9-]{2,59})$/;
@@ -65,10 +65,7 @@ const RPC_RULES = Object.fromEntries(Object.values(CHAINS).map(({ rpcVariable })
   Record<RpcVariable, typeof urls>
 >;
 
-/**
- * The variables of the gateway and the worker, each with the rule of its text. Those with RPC endpoints come from the table
- * of networks.
- */
+/** The variables of gateway and worker, each with its rule. The table of networks adds those for RPC endpoints. */
 export const RULES = z.object({
   NODE_ENV: z
     .enum(['development', 'production', 'test'], { error: 'must be development, production or test' })
@@ -94,9 +91,9 @@ export const RULES = z.object({
   PROBE_CA_FILE: z.string().optional(),
   WORKER_CONCURRENCY: whole(1, 200).default(20),
   REFRESH_DEADLINE_SEC: whole(5, 40, 'whole number of seconds').default(25),
-  /** Half of it must still allow one free and one paid probe (behaviour 12.10). */
+  /** Half of it must suffice for one free and one paid probe (behaviour 12.10). */
   TARGET_PROBES_PER_15_MIN: whole(2, 10_000).default(6),
-  /** Twice the maximum that a probe sends, for the same reason. */
+  /** Twice the maximum of one probe, for the same reason. */
   TARGET_REQUESTS_PER_MIN: whole(80, 1_000_000).default(240),
   TARGET_CONCURRENCY: whole(1, 100).default(4),
   TRUSTED_PROXIES: list(isAddressOrRange, 'must be addresses or ranges such as 192.0.2.0/24, comma-separated'),
@@ -157,7 +154,7 @@ export const RULES = z.object({
   ...RPC_RULES,
 });
 
-/** The variables, each checked by itself. */
+/** The variables, each checked individually. */
 export type Environment = z.infer<typeof RULES>;
 
 function fits(form: Form, given: string): boolean {

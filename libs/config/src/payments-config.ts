@@ -4,16 +4,16 @@ import type { Environment } from './environment';
 
 type Hex = `0x${string}`;
 
-/** Who checks payments and carries them out. */
+/** The facilitator, which verifies and settles payments. */
 export type FacilitatorConfig =
   | { readonly kind: 'remote'; readonly url: string; readonly auth: FacilitatorAuthConfig }
-  /** This process, with an account of its own that pays the gas. */
+  /** This process, with its own account that pays the gas. */
   | { readonly kind: 'in_process'; readonly privateKey: Hex };
 
-/** How calls to a remote facilitator are authorised. */
+/** How calls to a remote facilitator are authorized. */
 type FacilitatorAuthConfig =
   | { readonly kind: 'none' }
-  /** The same `Authorization` header on every call. */
+  /** A constant `Authorization` header. */
   | { readonly kind: 'header'; readonly authorization: string }
   /** A token per call, signed with a key of the Coinbase Developer Platform. */
   | { readonly kind: 'cdp'; readonly keyId: string; readonly secret: string };
@@ -24,12 +24,12 @@ export interface SellerConfig {
   readonly payTo: Hex;
 }
 
-/** How payments are settled. Null until payTo and a facilitator are configured: then paid routes answer 503. */
+/** How payments are settled. Null until payTo and a facilitator are configured; until then, paid routes answer 503. */
 export interface PaymentsConfig extends SellerConfig {
   readonly facilitator: FacilitatorConfig;
   /** Signs offers and receipts; null leaves them unsigned. */
   readonly offerSigningKey: Hex | null;
-  /** Whether a response is released before the transfer was confirmed on the chain. */
+  /** Whether an answer is released before the transfer is confirmed on the chain. */
   readonly trustFacilitator: boolean;
 }
 
@@ -48,7 +48,7 @@ export function paymentsOf(env: Environment): PaymentsConfig | null {
   };
 }
 
-/** What is wrong with the payment variables together, each sentence naming a variable and never its value. */
+/** Contradictions between the payment variables; each sentence names a variable and never its value. */
 export function paymentFaults(env: Environment): readonly string[] {
   const { X402_FACILITATOR_URL: url, X402_FACILITATOR_KEY: key, X402_FACILITATOR_AUTH: auth } = env;
   const { CDP_API_KEY_ID: cdpId, CDP_API_KEY_SECRET: cdpSecret } = env;
@@ -94,6 +94,6 @@ function isLoopback(url: string): boolean {
   try {
     return /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(new URL(url).hostname);
   } catch {
-    return true; // refused by its own rule
+    return true; // rejected by its own rule
   }
 }

@@ -4,7 +4,7 @@ const priced = (SUBSCRIPTION_PRICE_USD: string) =>
   loadConfig({ DATABASE_URL: 'postgresql://u@127.0.0.1/hostprobe', SUBSCRIPTION_PRICE_USD }).subscriptions;
 
 describe('the price of a subscription', () => {
-  it('is the one of the price list, an amount, or an amount with the one before it', () => {
+  it('is the default, an amount, or an amount with a former one', () => {
     expect(priced('')).toMatchObject({ priceUsd: null, formerPrice: null });
     expect(priced('4.50')).toMatchObject({ priceUsd: '4.50', formerPrice: null });
     expect(priced('7 formerly 4.50 until 2026-12-01T12:00:00Z')).toMatchObject({

@@ -2,10 +2,10 @@ import { isLostAddress } from './development-accounts';
 import type { Environment } from './environment';
 import type { Variables } from './variables';
 
-/** Variables that hold secrets, or may, as the addresses of stores do. */
+/** Variables that contain secrets, or may contain them, such as the URLs of databases. */
 const SECRET = /(?:KEY|SECRET|PASSWORD|AUTH|FORMER|DATABASE_URL|REDIS_URL)$/;
 
-/** Values that documents and examples show in the place of a secret. */
+/** Placeholder values of secrets in documents and examples. */
 const EXAMPLE =
   /change[-_ ]?me|replace[-_ ]?me|example[-_ ]?(?:key|secret|password)|(?:your|my)[-_ ](?:key|secret|password)/i;
 
@@ -15,7 +15,7 @@ const UNSPECIFIED = /^(?:0\.0\.0\.0|\[::\])$/;
 /** A few characters, repeated. */
 const REPEATED = /^(?:0x)?(.{1,4})\1+$/;
 
-/** What a development setting would open in production, each sentence naming a variable and never its value. */
+/** Development settings that would be dangerous in production; each sentence names a variable and never its value. */
 export function productionFaults(env: Environment): readonly string[] {
   const bearer = env.X402_FACILITATOR_AUTH !== undefined || env.CDP_API_KEY_ID !== undefined;
   const faults: (string | false)[] = [
@@ -45,7 +45,7 @@ export function productionFaults(env: Environment): readonly string[] {
   return faults.filter((fault) => fault !== false);
 }
 
-/** Secrets that anybody can read in documents, or guess, by the names of their variables. */
+/** Secrets that are in documents or easy to guess, by the names of their variables. */
 export function exampleFaults(set: Variables): readonly string[] {
   const shown = Object.entries(set).filter(
     ([name, value = '']) => SECRET.test(name) && (EXAMPLE.test(value) || REPEATED.test(value)),

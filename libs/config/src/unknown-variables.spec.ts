@@ -5,7 +5,7 @@ import { unknownVariables } from './unknown-variables';
 const LONG_NAMES = VARIABLES.filter((name) => name.includes('_'));
 
 describe('unknownVariables', () => {
-  it('says nothing about variables that exist, are empty, or belong to other programs', () => {
+  it('ignores variables that exist, are empty, or belong to other programs', () => {
     const known = Object.fromEntries(VARIABLES.map((name) => [name, 'x']));
     const others = ['PATH', 'HOME', 'HOSTNAME', 'NODE_OPTIONS', 'NODE_EXTRA_CA_CERTS', 'LOG_DIR', 'REDIS_PASSWORD'];
     const ofKubernetes = ['WORKER_SERVICE_HOST', 'WORKER_PORT_3000_TCP_ADDR', 'METRICS_SERVICE_PORT_HTTP'];
@@ -14,13 +14,13 @@ describe('unknownVariables', () => {
     expect(unknownVariables({ ...known, ...foreign, ...address, TARGET_CONCURENCY: '' })).toEqual([]);
   });
 
-  it('names a variable that begins as ours do, with the nearest one', () => {
+  it('reports a variable with one of our prefixes, and the nearest known one', () => {
     expect(unknownVariables({ RATE_LIMIT_CHECKS: '5' })).toEqual([
       'RATE_LIMIT_CHECKS is not a variable of hostprobe and has no effect; the nearest one is RATE_LIMIT_CHECKS_PER_MIN',
     ]);
   });
 
-  it('finds every variable again from a name with one letter left out, doubled or changed', () => {
+  it('finds every variable from a name with one letter omitted, doubled or changed', () => {
     const slip = fc.constantFrom(...LONG_NAMES).chain((name) =>
       fc
         .record({

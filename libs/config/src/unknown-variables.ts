@@ -2,7 +2,7 @@ import { closest, distance } from 'fastest-levenshtein';
 import { VARIABLES } from './config';
 import { given, type Variables } from './variables';
 
-/** First words of our variables that other programs use for theirs. */
+/** Prefixes of our variables that other programs use too. */
 const SHARED_WORDS: ReadonlySet<string> = new Set([
   'DATABASE',
   'HOST',
@@ -15,16 +15,18 @@ const SHARED_WORDS: ReadonlySet<string> = new Set([
   'REDIS',
 ]);
 
-/** Kubernetes sets these in every container, for each service of the namespace; `WORKER_PORT` has an address there. */
+/**
+ * Kubernetes sets these in every container, for each service of the namespace. `WORKER_PORT` then contains an address.
+ */
 const OF_KUBERNETES = /_(?:SERVICE_(?:HOST|PORT)|PORT_\d+)(?:_|$)/;
 const ADDRESS = /^(?:tcp|udp|sctp):\/\//;
 
-/** Letters that may be missing, changed or too many in a misspelled name. */
+/** How many letters of a misspelled name may be missing, changed or extra. */
 const SLIPS = 2;
 
 /**
- * One sentence for each variable that is set, looks like one of ours and is none: it begins as ours do, or is nearly the
- * name of one. It changes nothing, so this is a warning and never an error.
+ * One sentence for each variable that looks like one of ours but does not exist, because of its prefix or a similar
+ * name. It has no effect, so this is a warning and not an error.
  */
 export function unknownVariables(env: Variables): readonly string[] {
   const words = new Set(VARIABLES.map(firstWord).filter((word) => !SHARED_WORDS.has(word)));
@@ -35,7 +37,7 @@ export function unknownVariables(env: Variables): readonly string[] {
     const nearest = closest(name, VARIABLES);
     const isMisspelled = name.includes('_') && distance(name, nearest) <= SLIPS;
     if (!isMisspelled && !words.has(firstWord(name))) return [];
-    return [`${name} is not a variable of hostprobe and has no effect; the nearest one is ${nearest}`];
+    return [`${name} is not a hostprobe variable and has no effect. Did you mean ${nearest}`];
   });
 }
 

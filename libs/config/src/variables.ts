@@ -1,7 +1,7 @@
-/** Variables as a process has them. */
+/** Environment variables of a process. */
 export type Variables = Readonly<Record<string, string | undefined>>;
 
-/** A variable that is set; an empty one counts as one that is not. */
+/** The value of a variable; an empty one counts as unset. */
 export function given(env: Variables, name: string): string | undefined {
   const value = env[name];
   return value === '' ? undefined : value;
