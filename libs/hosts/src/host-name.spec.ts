@@ -139,13 +139,13 @@ describe('HostName', () => {
     public_suffix: ['co.uk', 'gov.uk', 'co.uk.', 'com.br', 'anything.ck', 'https://co.jp/'],
   };
   it.each(Object.entries(refused).flatMap(([reason, raws]) => raws.map((raw) => [reason, raw] as const)))(
-    'refuses as %s: %j',
+    'rejects as %s: %j',
     (reason, raw) => {
       expect(read(raw)).toBe(reason);
     },
   );
 
-  it('says what is wrong in a sentence about the field, without quoting the input', () => {
+  it('describes the fault in a sentence about the field, without quoting the input', () => {
     expect(HostName.parse('10.0.0.1')).toEqual({
       ok: false,
       reason: 'ip_literal',
@@ -160,11 +160,11 @@ describe('HostName', () => {
     ['api.alice.github.io', 'alice.github.io'],
     ['github.io', 'github.io'],
     ['x.y', 'x.y'],
-  ])('takes %s to belong to the site %s', (raw, site) => {
+  ])('assigns %s to the site %s', (raw, site) => {
     expect(HostName.parse(raw)).toMatchObject({ ok: true, host: { site, origin: `https://${raw}` } });
   });
 
-  it('cannot be changed and prints as its name', () => {
+  it('is immutable and prints as its name', () => {
     const reading = HostName.parse('example.org');
     if (!reading.ok) throw new Error(reading.sentence);
     expect(Object.isFrozen(reading.host)).toBe(true);
@@ -186,7 +186,7 @@ describe('HostName', () => {
       .map((parts) => parts.join('')),
   );
 
-  it('never throws and gives the same name when its result is read again', () => {
+  it('never throws, and parsing the result again gives the same name', () => {
     fc.assert(
       fc.property(hostish, (raw) => {
         const first = HostName.parse(raw);
@@ -198,7 +198,7 @@ describe('HostName', () => {
     );
   });
 
-  it('gives only lower-case letters, digits, dots and hyphens, and never an address', () => {
+  it('only contains lower-case letters, digits, dots and hyphens, and is never an IP address', () => {
     fc.assert(
       fc.property(hostish, (raw) => {
         const reading = HostName.parse(raw);
@@ -212,7 +212,7 @@ describe('HostName', () => {
   });
 });
 
-describe('the name a host is counted under', () => {
+describe('countedName', () => {
   it.each([
     ['shop.example.com', 'shop.example.com'],
     ['www.example.com', 'example.com'],

@@ -2,17 +2,17 @@ import { parseUrl } from '@app/detectors';
 import { HOST_FAULTS, hasForbiddenCharacter, hostFault, isPublicSuffix, siteOf, unparsableFault } from './host-rules';
 import type { HostFault } from './host-rules';
 
-/** Longest text worth parsing: an address with a path is accepted, a megabyte is not. */
+/** The longest text that is parsed: enough for a URL with a path. */
 const MAX_INPUT = 2_048;
 
 export type HostNameReading =
   | { readonly ok: true; readonly host: HostName }
-  /** `sentence` is fit for an error body and names the field `domain`. */
+  /** `sentence` is suitable for an error body and names the field `domain`. */
   | { readonly ok: false; readonly reason: HostFault; readonly sentence: string };
 
 /**
- * The name of a public host, the key of everything known about it: lower case, A-labels (UTS 46), without scheme,
- * port, path, trailing dot and leading `www.`. Only `parse` makes one, so a HostName is always vetted (behaviour 1.1).
+ * The name of a public host, which is the key of all data about it: lower case, A-labels (UTS 46), without scheme,
+ * port, path, trailing dot and leading `www.`. Only `parse` creates one, so every HostName is checked (behaviour 1.1).
  */
 export class HostName {
   declare private readonly vetted: true;
@@ -20,18 +20,18 @@ export class HostName {
   private constructor(
     /** A-labels, for example `xn--bcher-kva.example.com`. */
     readonly ascii: string,
-    /** Registrable domain; the name itself when it has none. */
+    /** Registrable domain; the name itself if it has none. */
     readonly site: string,
   ) {
     Object.freeze(this);
   }
 
-  /** The origin that is probed first; a report names `http://` only when nothing but plain http answered. */
+  /** The origin that is probed first. A report only has `http://` if nothing but plain HTTP answered. */
   get origin(): string {
     return `https://${this.ascii}`;
   }
 
-  /** Reads the text of a domain from outside. Never throws; parsing the result again gives the same name. */
+  /** Parses a domain from an untrusted text. Never throws; parsing the result again gives the same name. */
   static parse(raw: string): HostNameReading {
     const parsed = hostOf(raw);
     if (!parsed.ok) return unreadable(parsed.reason);
@@ -50,8 +50,8 @@ export class HostName {
 }
 
 /**
- * The name that budgets, places and rests of a host are counted under, for the host of any URL: that of {@link HostName},
- * so that `www.` has none of its own, and for what is no public host the name as it is.
+ * The name under which budgets, slots and back-offs of a host are counted, for the host of any URL: the name of its
+ * {@link HostName}, so that `www.` has no budget of its own, or the host itself if it is not a public host.
  */
 export function countedName(hostname: string): string {
   const reading = HostName.parse(hostname);
@@ -65,7 +65,7 @@ function hostOf(raw: string): ParsedHost {
   if (hasForbiddenCharacter(raw)) return { ok: false, reason: 'forbidden_character' };
   const [, scheme, rest = ''] = /^(?:([^/?]*):\/\/)?(.*)$/s.exec(raw.trim()) ?? [];
   if (scheme !== undefined && !/^https?$/i.test(scheme)) return { ok: false, reason: 'scheme' };
-  // The authority is cut out here: the WHATWG parser would skip any number of extra slashes to find one.
+  // We extract the authority ourselves, because the WHATWG parser would skip any number of extra slashes before it.
   const authority = rest.split(/[/?]/, 1)[0] ?? '';
   if (authority === '') return { ok: false, reason: 'empty' };
   const url = parseUrl(`https://${authority}`);
@@ -74,8 +74,8 @@ function hostOf(raw: string): ParsedHost {
 }
 
 /**
- * Strips every leading `www.`, or the answer for `www.www.example.com` would be stored under a name that is itself
- * never read. It stays where it is the registrable label, as in `www.gov.uk`.
+ * Removes every leading `www.`, because otherwise data about `www.www.example.com` would be stored under a name that is
+ * never looked up. It stays if it is the registrable label, as in `www.gov.uk`.
  */
 function withoutWww(host: string): string {
   let name = host;

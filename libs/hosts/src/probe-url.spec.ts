@@ -72,20 +72,20 @@ describe('parseProbeUrl', () => {
     public_suffix: ['https://co.uk/'],
   };
   it.each(Object.entries(refused).flatMap(([reason, raws]) => raws.map((raw) => [reason, raw] as const)))(
-    'refuses as %s: %j',
+    'rejects as %s: %j',
     (reason, raw) => {
       expect(read(raw)).toBe(reason);
     },
   );
 
-  it('counts a www. address against the host without it', () => {
+  it('counts a www. URL toward the host without www.', () => {
     expect(parseProbeUrl('https://www.example.org/a')).toMatchObject({
       ok: true,
       url: { host: { ascii: 'example.org' } },
     });
   });
 
-  it('says what is wrong in a sentence about the field', () => {
+  it('describes the fault in a sentence about the field', () => {
     expect(parseProbeUrl('http://example.org')).toMatchObject({
       sentence: 'url must be absolute and start with https://',
     });
