@@ -6,7 +6,7 @@ import { NETWORKS } from './networks';
 const networksOf = (namespace: Namespace) => NETWORKS.filter(({ caip2 }) => namespaceOf(caip2) === namespace);
 
 describe('accounts', () => {
-  it('tells Solana keys by their 32 bytes', () => {
+  it('recognizes Solana keys by their 32 bytes', () => {
     expect(isSolanaKey('11111111111111111111111111111111')).toBe(true);
     expect(isSolanaKey('2wKupLR9q6wXYppw8Gr2NvWxKBUqm4PPJKkQfoxHDBg4')).toBe(true);
     expect(isSolanaKey('1111111111111111111111111111111')).toBe(false);
@@ -35,11 +35,11 @@ describe('accounts', () => {
     ['cloudflare:402', 'merchant', true],
     ['lightning:mainnet', 'anything', undefined],
     ['no namespace', 'anything', undefined],
-  ])('are told apart on %s: %s', (network, account, expected) => {
+  ])('are distinguished on %s: %s', (network, account, expected) => {
     expect(isAccount(account, network)).toBe(expected);
   });
 
-  it.each(NAMESPACES)('of %s pass on each of its networks, known or not', (namespace) => {
+  it.each(NAMESPACES)('of %s are valid on each of its networks, known or not', (namespace) => {
     const ids = [...networksOf(namespace).map(({ caip2 }) => caip2), `${namespace}:another`];
     fc.assert(
       fc.property(ACCOUNTS[namespace], fc.constantFrom(...ids), (account, network) => {
@@ -49,9 +49,9 @@ describe('accounts', () => {
     );
   });
 
-  it('of one namespace fail on the networks of each other one', () => {
+  it('of one namespace are invalid on the networks of all others', () => {
     const pairs = NAMESPACES.flatMap((a) => NAMESPACES.map((b) => [a, b] as const))
-      // An account of Hedera may be named by its EVM address.
+      // A Hedera account may be written as its EVM address.
       .filter(([a, b]) => a !== b && !(a === 'eip155' && b === 'hedera'));
     const drawn = fc.constantFrom(...pairs).chain(([a, b]) => ACCOUNTS[a].map((account) => [account, b] as const));
     fc.assert(
@@ -64,7 +64,7 @@ describe('accounts', () => {
   it.each([
     ['stellar', 'stellar:pubnet'],
     ['algorand', 'algorand:wGHE2Pwdvd7S12BL5FaOP20EGYesN73k'],
-  ] as const)('of %s fail with any one character changed', (namespace, network) => {
+  ] as const)('of %s are invalid with any one character changed', (namespace, network) => {
     const drawn = ACCOUNTS[namespace].chain((account) => mistyped(account, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'));
     fc.assert(
       fc.property(drawn, (account) => {
@@ -74,7 +74,7 @@ describe('accounts', () => {
     );
   });
 
-  it('of Hedera with a checksum fail with any one digit or letter changed', () => {
+  it('of Hedera with a checksum are invalid with any one digit or letter changed', () => {
     const digits = mistyped('123', '0123456789').map((number) => `0.0.${number}-vfmkw`);
     const letters = mistyped('vfmkw', 'abcdefghijklmnopqrstuvwxyz').map((text) => `0.0.123-${text}`);
     fc.assert(
@@ -95,7 +95,7 @@ describe('accounts', () => {
     expect(isUnspendable(account)).toBe(true);
   });
 
-  it('are not judged where x402 has a draft only', () => {
+  it('are not checked on networks that only have an x402 draft', () => {
     expect(isUnjudged('near:mainnet')).toBe(true);
     expect(NETWORKS.filter(({ caip2 }) => isUnjudged(caip2))).toEqual([]);
   });

@@ -11,11 +11,11 @@ export function isSolanaKey(text: string): boolean {
   return /^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(text) && base58.decode(text).length === 32;
 }
 
-/** What holds on all networks of one namespace of CAIP-2, those without a row included. */
+/** The rules for all networks of one CAIP-2 namespace, including networks without a row. */
 interface Family {
-  /** Whether a text is an account that can be paid on the network. */
+  /** Whether a text is an account that can receive payments on the network. */
   readonly isAccount: (text: string, network: string) => boolean;
-  /** Accounts in the right form that have no owner: what is sent there cannot be spent again. */
+  /** Well-formed accounts without an owner: money sent there cannot be spent again. */
   readonly lost: readonly RegExp[];
 }
 
@@ -25,7 +25,7 @@ const FAMILIES: ReadonlyMap<string, Family> = new Map<string, Family>([
     'eip155',
     {
       isAccount: isEvmAddress,
-      // Precompiles and the customary burn addresses.
+      // Precompiles and common burn addresses.
       lost: [/^0x0{38}[0-9a-f]{2}$/i, /^0x0{36}dead$/i, /^0x(?:dead){10}$/i, /^0xdead0{32}(?:beef|dead|0000)$/i],
     },
   ],
@@ -33,12 +33,12 @@ const FAMILIES: ReadonlyMap<string, Family> = new Map<string, Family>([
   ['solana', { isAccount: isSolanaKey, lost: [/^1{32}$/, /^1nc1nerator1{32}$/] }],
   ['stellar', { isAccount: isStellarAccount, lost: [/^[GMC]A{51}/] }],
   ['algorand', { isAccount: isAlgorandAddress, lost: [/^A{51}/] }],
-  // The short form of an address is not admitted; the framework has the addresses below 16.
+  // Short addresses are not allowed; addresses below 16 belong to the framework.
   ['aptos', { isAccount: (text) => /^0x[0-9a-fA-F]{64}$/.test(text), lost: [/^0x0{63}[0-9a-f]$/i] }],
   [
     'hedera',
     {
-      // An account may be named by its EVM address, too.
+      // An account may also be written as its EVM address.
       isAccount: (text, network) => isHederaId(text, network) || isEvmAddress(text),
       lost: [],
     },
@@ -48,7 +48,7 @@ const FAMILIES: ReadonlyMap<string, Family> = new Map<string, Family>([
 
 const LOST = [...FAMILIES.values()].flatMap(({ lost }) => lost);
 
-/** Namespaces whose networks x402 has a draft for and this service has no rules for: what is said of them is not judged. */
+/** Namespaces with an x402 draft but without rules here; challenges for them are not checked. */
 const UNJUDGED: ReadonlySet<string> = new Set(
   (
     'atto bip122 bsv canton cardano casper concordium galachain hive hyperliquid keeta lightning nano near radix ' +
@@ -56,22 +56,22 @@ const UNJUDGED: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** The part of a CAIP-2 id before the colon; empty for what is none. */
+/** The part of a CAIP-2 id before the colon; empty for an invalid id. */
 export function namespaceOf(caip2: string): string {
   return caip2.slice(0, Math.max(0, caip2.indexOf(':')));
 }
 
-/** Whether a text has the form of an account of a network; undefined where this service does not know the form. */
+/** Whether a text has the format of an account of a network; undefined if we do not know the format. */
 export function isAccount(text: string, network: string): boolean | undefined {
   return FAMILIES.get(namespaceOf(network))?.isAccount(text, network);
 }
 
-/** Whether money sent to an account, of whatever network, cannot be spent again. */
+/** Whether money sent to an account of any network is lost. */
 export function isUnspendable(account: string): boolean {
   return LOST.some((pattern) => pattern.test(account));
 }
 
-/** Whether a network is of a namespace that payments are defined for and that this service cannot judge. */
+/** Whether the namespace of a network has payments that we cannot check. */
 export function isUnjudged(network: string): boolean {
   return UNJUDGED.has(namespaceOf(network));
 }

@@ -1,12 +1,12 @@
 import { sha512_256 } from '@noble/hashes/sha2.js';
 import { base32nopad } from '@scure/base';
 
-/** Accounts whose text carries a checksum: a mistyped one is no account. */
+/** Accounts with a checksum, so that a typo makes them invalid. */
 
-/** First byte of a Stellar key by its first letter: account, muxed account, contract (SEP-23). */
+/** The first byte of a Stellar key by its first letter: account, muxed account, contract (SEP-23). */
 const STELLAR_VERSIONS: Readonly<Record<string, number>> = { G: 6 << 3, M: 12 << 3, C: 2 << 3 };
 
-/** Whether a text is a Stellar account (`G`, `M`) or contract (`C`) with the CRC-16 of SEP-23. */
+/** Whether a text is a Stellar account (`G`, `M`) or contract (`C`) with a valid CRC-16 (SEP-23). */
 export function isStellarAccount(text: string): boolean {
   if (!/^(?:[GC][A-Z2-7]{55}|M[A-Z2-7]{68})$/.test(text)) return false;
   const bytes = fromBase32(text);
@@ -15,7 +15,7 @@ export function isStellarAccount(text: string): boolean {
   return crc16(bytes.slice(0, -2)) === ((high << 8) | low);
 }
 
-/** Whether a text is a Stellar contract, which is the form of a token there. */
+/** Whether a text is a Stellar contract, which identifies a token there. */
 export function isStellarContract(text: string): boolean {
   return text.startsWith('C') && isStellarAccount(text);
 }
@@ -28,7 +28,7 @@ export function isAlgorandAddress(text: string): boolean {
   return due.every((byte, index) => byte === bytes[32 + index]);
 }
 
-/** Ledger ids that the checksum of an account depends on (HIP-15). */
+/** The ledger ids that account checksums depend on (HIP-15). */
 const HEDERA_LEDGERS: ReadonlyMap<string, number> = new Map([
   ['hedera:mainnet', 0],
   ['hedera:testnet', 1],
@@ -38,8 +38,8 @@ const HEDERA_LEDGERS: ReadonlyMap<string, number> = new Map([
 const MAX_HEDERA_NUMBER = (1n << 63n) - 1n;
 
 /**
- * Whether a text is the id of an account or token on Hedera: `0.0.n`, alone or with its checksum (`0.0.123-vfmkw`), which
- * is another one on each network.
+ * Whether a text is the id of a Hedera account or token: `0.0.n`, optionally with its checksum (`0.0.123-vfmkw`), which
+ * differs between networks.
  */
 export function isHederaId(text: string, network: string): boolean {
   const match = /^(0\.0\.([1-9]\d{0,18}))(?:-([a-z]{5}))?$/.exec(text);
@@ -48,7 +48,7 @@ export function isHederaId(text: string, network: string): boolean {
   return match[3] === undefined || (ledger !== undefined && match[3] === hederaChecksum(match[1] ?? '', ledger));
 }
 
-/** The five letters behind an id `0.0.n`, https://hips.hedera.com/hip/hip-15. */
+/** The five letters of the checksum of an id `0.0.n`, https://hips.hedera.com/hip/hip-15. */
 function hederaChecksum(id: string, ledger: number): string {
   const digits = Array.from(id, (char) => (char === '.' ? 10 : Number(char)));
   const sum = (at: number) => digits.filter((_, index) => index % 2 === at).reduce((a, b) => a + b, 0) % 11;
@@ -64,7 +64,7 @@ function hederaChecksum(id: string, ledger: number): string {
   return letters;
 }
 
-/** The bytes of base32 without padding (RFC 4648), or undefined when bits that stand for no byte are set. */
+/** Decodes base32 without padding (RFC 4648); undefined if unused bits are set. */
 function fromBase32(text: string): Uint8Array | undefined {
   try {
     return base32nopad.decode(text);

@@ -14,7 +14,7 @@ import {
 } from './networks';
 
 const TOKENS = NETWORKS.flatMap(({ caip2, assets = [] }) => assets.map((token) => ({ caip2, ...token })));
-/** What a token is named by, in each namespace. */
+/** The format of token identifiers in each namespace. */
 const ASSET_FORMS: Readonly<Record<string, (text: string, network: string) => boolean | undefined>> = {
   eip155: isAccount,
   solana: isAccount,
@@ -29,7 +29,7 @@ const unique = (items: readonly unknown[]) => {
 };
 
 describe('the table of networks', () => {
-  it('names each network once, by its id, its name and its V1 name', () => {
+  it('has each id, name and V1 name once', () => {
     unique(NETWORKS.map(({ name }) => name.toLowerCase()));
     unique(NETWORKS.flatMap(({ v1Name = [] }) => v1Name));
     for (const { caip2, v1Name } of NETWORKS) {
@@ -45,7 +45,7 @@ describe('the table of networks', () => {
     expect(NETWORKS.filter(({ caip2 }) => isAccount('', caip2) === undefined)).toEqual([]);
   });
 
-  it('names each token of a network once, on EVM networks with its checksum', () => {
+  it('has each token of a network once, with a checksum on EVM networks', () => {
     unique(TOKENS.map(({ caip2, address }) => `${caip2} ${address.toLowerCase()}`));
     for (const { caip2, address } of TOKENS) {
       expect(`${caip2} ${address} ${ASSET_FORMS[namespaceOf(caip2)]?.(address, caip2)}`).toMatch(/ true$/);
@@ -63,14 +63,14 @@ describe('the table of networks', () => {
     if (!token?.permit2Only) expect(token?.domain).toEqual({ name: asset.name, version: asset.version });
   });
 
-  it('finds hexadecimal addresses in any case and base58 ones exactly', () => {
+  it('finds hexadecimal addresses in any case, and base58 ones exactly', () => {
     expect(tokenAt('eip155:8453', '0X833589FCD6EDB6E08F4C7C32D4F71B54BDA02913')?.symbol).toBe('USDC');
     const mint = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
     expect(tokenAt('solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp', mint)?.decimals).toBe(6);
     expect(tokenAt('solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp', mint.toLowerCase())).toBeUndefined();
   });
 
-  it('takes the whole genesis hash of Algorand for the id that begins it, and nothing else for another id', () => {
+  it('maps the full genesis hash of Algorand to its id, and leaves other ids unchanged', () => {
     const [main, test] = ['algorand:wGHE2Pwdvd7S12BL5FaOP20EGYesN73k', 'algorand:SGO1GKSzyE7IEPItTxCByw9x8FmnrCDe'];
     expect(canonicalNetworkId(`${main}tiC1qzkkit8=`)).toBe(main);
     expect(canonicalNetworkId(`${test}xi9/cOUJOiI=`)).toBe(test);
@@ -86,7 +86,7 @@ describe('the table of networks', () => {
     for (const { assets = [] } of served) expect(assets.filter(({ symbol }) => symbol === 'USDC')).toHaveLength(1);
   });
 
-  it('knows an address that belongs to another network', () => {
+  it('recognizes a token address of another network', () => {
     expect(isTokenElsewhere('0x036CbD53842c5426634e7929541eC2318f3dCF7e')).toBe(true);
     expect(isTokenElsewhere('0x8ba1f109551bD432803012645Ac136ddd64DBA72')).toBe(false);
   });
@@ -99,23 +99,23 @@ describe('the networks whose chain is read', () => {
     expect(new URL(chain.explorer).origin).toBe(chain.explorer);
     expect(tokenAt(chain.id, chain.usdc.address)).toMatchObject({
       symbol: 'USDC',
-      // Amounts in dollars are read and shown with six decimals.
+      // Dollar amounts have six decimals everywhere.
       decimals: 6,
       domain: { name: chain.usdc.name, version: chain.usdc.version },
     });
   });
 
-  it('are one variable each', () => {
+  it('have one variable each', () => {
     unique(Object.values(CHAINS).map(({ rpcVariable }) => rpcVariable));
     expect(perChain(({ id }) => id)).toEqual(Object.fromEntries(READABLE.map((id) => [id, id])));
   });
 
-  it('hold those that are sold on, which version 1 clients know by name', () => {
+  it('include those for payments, which have a version 1 name', () => {
     expect(READABLE).toEqual(expect.arrayContaining([...SELLABLE]));
     for (const id of SELLABLE) expect(caip2OfV1Name(CHAINS[id].v1Name)).toBe(id);
   });
 
-  it('begin with the one that is meant when none is named, a main network', () => {
+  it('start with the default, which is a main network', () => {
     expect([READABLE[0], SELLABLE[0]]).toEqual([DEFAULT_NETWORK, DEFAULT_NETWORK]);
     expect(CHAINS[DEFAULT_NETWORK].testnet).toBe(false);
     expect([undefined, '', 'base', 'eip155:1', 'eip155:84532'].map((id) => sellingChain(id).chainId)).toEqual([

@@ -1,7 +1,7 @@
 import type { NetworkRow, Token } from './network-row';
 import { TABLE } from './table';
 
-/** A network that payment challenges name. */
+/** A network in payment challenges. */
 export interface Network extends Omit<NetworkRow, 'testnet'> {
   /** CAIP-2 id. */
   readonly caip2: string;
@@ -26,8 +26,8 @@ export function isCaip2(id: string): boolean {
 }
 
 /**
- * The CAIP-2 id that a stated one stands for: Algorand's is the beginning of its genesis hash, and the whole hash is in use,
- * in the examples of the scheme, too. Anything else stands for itself.
+ * The CAIP-2 id for a stated id. For Algorand it is a prefix of the genesis hash, but the full hash is also in use,
+ * even in the examples of the scheme. All other ids are returned unchanged.
  */
 export function canonicalNetworkId(stated: string): string {
   return /^(algorand:[-_+/A-Za-z0-9]{32})[-_+/A-Za-z0-9]{11}=$/.exec(stated)?.[1] ?? stated;
@@ -38,7 +38,7 @@ export function networkById(caip2: string): Network | undefined {
   return BY_ID.get(caip2);
 }
 
-/** The main network that a test network is for, told by its namespace and the beginning of its name. */
+/** The main network of a test network, found by its namespace and the start of its name. */
 export function mainNetworkOf({ caip2, name, testnet }: Network): Network | undefined {
   if (!testnet) return undefined;
   const namespace = caip2.split(':', 1)[0];
@@ -48,17 +48,20 @@ export function mainNetworkOf({ caip2, name, testnet }: Network): Network | unde
   return first;
 }
 
-/** CAIP-2 id of a network's name in x402 V1, for example `base` → `eip155:8453`. */
+/** The CAIP-2 id for a network name of x402 V1, for example `base` → `eip155:8453`. */
 export function caip2OfV1Name(name: string): string | undefined {
   return BY_V1_NAME.get(name);
 }
 
-/** The token at `address` of a network. Hexadecimal addresses compare without case, base58 ones exactly. */
+/** The token at `address` on a network. Hexadecimal addresses are compared case-insensitively, base58 ones exactly. */
 export function tokenAt(network: string, address: string): Token | undefined {
   return TOKENS_BY_KEY.get(keyOf(network, address));
 }
 
-/** Whether a known token has this address on some network: then an unknown (network, asset) pair is a mix-up. */
+/**
+ * Whether a known token has this address on any network; an unknown (network, asset) pair is then a confusion of
+ * networks.
+ */
 export function isTokenElsewhere(address: string): boolean {
   return TOKEN_ADDRESSES.has(comparableAddress(address));
 }
@@ -67,7 +70,7 @@ function keyOf(network: string, address: string): string {
   return `${network} ${comparableAddress(address)}`;
 }
 
-/** Hexadecimal addresses are the same in any case. @param value anything else stays as it is */
+/** Lower-cases hexadecimal addresses for comparison. @param value any other value is returned unchanged */
 export function comparableAddress<Value>(value: Value): Value | string {
   return typeof value === 'string' && /^0x/i.test(value) ? value.toLowerCase() : value;
 }

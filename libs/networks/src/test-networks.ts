@@ -1,6 +1,6 @@
 import { coin, SKALE_BRIDGE, token, usdc, USD_COIN, USDC, type NetworkRow, type ReadableRow } from './network-row';
 
-/** Both test networks of Solana have these. */
+/** The tokens of both Solana test networks. */
 const SOLANA_TOKENS = [
   usdc('4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU'),
   token('USDG', '4F6PM96JJxngmHnZLBh9n58RH4aTVNWvDs2nuwrT5BP7', 6),
