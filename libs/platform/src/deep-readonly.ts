@@ -1,10 +1,10 @@
-/** Any JSON value: an object, or a list that is already readonly. */
+/** Any JSON value: an object with arbitrary keys, or an array that is already readonly. */
 type Open<Value> = string extends keyof Value ? true : Value extends readonly unknown[] ? IsReadonly<Value> : false;
 type IsReadonly<List extends readonly unknown[]> = List extends unknown[] ? false : true;
 
 /**
- * The type with every member and list in it readonly, as what a schema of zod describes is passed around. What is typed
- * as any JSON is taken as it is: it has no end. So is a date.
+ * The type with all nested properties and arrays readonly; used for values described by a zod schema. Arbitrary JSON
+ * stays as it is, because it is recursive without end, and so do dates.
  */
 export type DeepReadonly<Value> = Value extends object
   ? Value extends Date

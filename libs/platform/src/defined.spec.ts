@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { defined } from './defined';
 
-describe('the members that are defined', () => {
-  it('are those that JSON shows, in their order', () => {
+describe('defined', () => {
+  it('keeps the properties that JSON includes, in order', () => {
     const members = fc.dictionary(fc.string(), fc.option(fc.jsonValue(), { nil: undefined }));
     fc.assert(
       fc.property(members, (value) => {
@@ -12,7 +12,7 @@ describe('the members that are defined', () => {
     );
   });
 
-  it('include null, false, zero and the empty string', () => {
+  it('keeps null, false, zero and the empty string', () => {
     expect(defined({ a: null, b: false, c: 0, d: '', e: undefined })).toStrictEqual({ a: null, b: false, c: 0, d: '' });
   });
 });

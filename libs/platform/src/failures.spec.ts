@@ -2,7 +2,7 @@ import { Failures } from './failures';
 import { createLogger } from './logger';
 
 describe('background failures', () => {
-  it('are all counted, and logged with stack and part unless the same message was just logged', async () => {
+  it('are all counted, and logged with stack and part unless the same message was logged just before', async () => {
     const lines: string[] = [];
     const failures = new Failures(createLogger('unit', 'warn', { write: (line) => lines.push(line) }));
     const failed = failures.of('queue', 'no probe can be begun');
@@ -16,7 +16,7 @@ describe('background failures', () => {
     expect((await failures.counter.get()).values).toEqual([{ labels: { part: 'queue' }, value: 3 }]);
   });
 
-  it('say which growth cap was reached, once while it goes on', async () => {
+  it('report which growth cap was reached, once while that lasts', async () => {
     const lines: string[] = [];
     const failures = new Failures(createLogger('unit', 'warn', { write: (line) => lines.push(line) }));
     for (let times = 0; times < 5; times += 1) failures.capReached('evidence');

@@ -3,7 +3,7 @@ import { Counter } from 'prom-client';
 import type { Logger } from './logger';
 import { PREFIX } from './metrics';
 
-/** Background work whose failure no response reports. */
+/** Background work whose failures no response reports. */
 type Part =
   | 'alerts'
   | 'census'
@@ -27,7 +27,7 @@ export type GrowthCap =
   | 'evidence'
   | 'free reports'
   | 'refused payments'
-  | 'free probes of an hour'
+  | 'free probes per hour'
   | 'alert'
   | 'change_event'
   | 'claim'
@@ -57,7 +57,7 @@ export class Failures {
     this.growth = this.of('growth', 'growth cap reached');
   }
 
-  /** Counts data beyond a cap, which is deleted or refused. */
+  /** Counts data beyond a cap, which is then deleted or refused. */
   capReached(cap: GrowthCap): void {
     this.growth(new Error(cap));
   }
@@ -81,8 +81,8 @@ const EVERY_MS = 10_000;
 type Report = (error: Error, leftOut: number) => void;
 
 /**
- * Reports errors with the same message once per `everyMs`, so that the log stays readable during an outage.
- * @param now milliseconds of any clock that only moves forward
+ * Reports equal messages once per `everyMs`, so that the log stays readable during an outage.
+ * @param now a monotonic clock in milliseconds
  */
 export function throttleRepeatedErrors(
   report: Report,
@@ -102,5 +102,5 @@ export function throttleRepeatedErrors(
   };
 }
 
-/** Messages can contain ports and ids. After this many different ones the memory is cleared. */
+/** Messages may contain ports and ids. The memory is cleared after this many different ones. */
 const MOST_MESSAGES = 100;

@@ -1,4 +1,4 @@
-/** Runs tasks one after another, even when an earlier one failed. */
+/** Runs tasks one after another, even if an earlier one failed. */
 export function inTurn(): <T>(work: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {

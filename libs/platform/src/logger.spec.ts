@@ -28,7 +28,7 @@ describe('the log', () => {
     expect(line).toMatchObject({ [name]: '[secret]', process: 'test', msg: 'said' });
   });
 
-  it('names the request that something is done for, through everything it starts', async () => {
+  it('contains the request id in everything that the request starts', async () => {
     const lines: string[] = [];
     const log = createLogger('test', 'info', { write: (line) => lines.push(line) });
     await workFor({ id: 'r1' }, async () => {

@@ -4,7 +4,7 @@ import { requestId } from './request-id';
 
 export type { Logger } from 'pino';
 
-/** Members with these names are secrets or signed payments and are never logged. */
+/** Fields with these names are secrets or signed payments, and are never logged. */
 const SECRET = [
   'authorization',
   'cookie',
@@ -19,9 +19,9 @@ const SECRET = [
 ];
 
 /**
- * One JSON line per event; `process` names who speaks, `requestId` the request it is about, from the gateway through the
- * job to the settlement.
- * @param destination standard output unless given
+ * Writes one JSON line per event. `process` is the name of the process, and `requestId` is the request it belongs to,
+ * from the gateway through the job to the settlement.
+ * @param destination standard output by default
  */
 export function createLogger(process: string, level: string, destination?: DestinationStream): Logger {
   const options = {

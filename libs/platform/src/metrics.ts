@@ -1,11 +1,11 @@
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 
-/** The first part of every name of this service; the runtime's metrics keep the names prom-client gives them. */
+/** The prefix of our metrics; the runtime's metrics keep the names that prom-client gives them. */
 export const PREFIX = 'hostprobe_';
 
 /**
- * A registry of its own for one process, with what the runtime says of itself (event-loop lag, memory, file handles)
- * and which version runs. Every line names the process.
+ * A metrics registry for one process, with the metrics of its runtime (event-loop lag, memory, file handles) and its
+ * version. Every line has the name of the process.
  */
 export function openMetrics(process: 'gateway' | 'worker', version: string): Registry {
   const registry = new Registry();

@@ -19,7 +19,7 @@ describe('the listener of operators', () => {
     await monitor.close();
   });
 
-  it('answers callers of a range and this machine, and ends the connections of others', async () => {
+  it('answers callers from a range and this machine, and closes the connections of others', async () => {
     const own = Object.values(networkInterfaces())
       .flatMap((addresses) => addresses ?? [])
       .find(({ family, internal }) => family === 'IPv4' && !internal)?.address;

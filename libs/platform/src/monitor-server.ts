@@ -4,12 +4,14 @@ import { BlockList, isIPv6, type AddressInfo } from 'node:net';
 import type { Registry } from 'prom-client';
 
 export interface MonitorOptions {
-  /** The address to listen on, or a range (CIDR): then callers from it and from this machine are answered, no others. */
+  /**
+   * The address to listen on, or a range (CIDR); with a range, only callers from it and from this machine are answered.
+   */
   readonly host: string;
-  /** 0 takes any free one. */
+  /** 0 uses any free port. */
   readonly port: number;
   readonly registry: Registry;
-  /** Whether the process could do its work now. */
+  /** Whether the process can do its work now. */
   readonly ready: () => Promise<boolean>;
 }
 
@@ -19,8 +21,8 @@ export interface MonitorServer {
 }
 
 /**
- * A listener for operators alone, apart from what the world reaches: `/metrics`, `/health/live`, `/health/ready`.
- * It has no password, so it belongs on loopback or a private network.
+ * A separate listener for operators: `/metrics`, `/health/live`, `/health/ready`. It has no password, so it belongs on
+ * loopback or a private network.
  */
 export async function startMonitor({ host, port, registry, ready }: MonitorOptions): Promise<MonitorServer> {
   const routes: Readonly<Record<string, (response: ServerResponse) => Promise<void>>> = {

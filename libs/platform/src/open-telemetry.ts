@@ -1,15 +1,15 @@
 import { context, propagation, SpanStatusCode, trace } from '@opentelemetry/api';
 import { NodeSDK, tracing } from '@opentelemetry/sdk-node';
 
-/** What a span says of the work it stands for. */
+/** The attributes of a span. */
 export type Attributes = Readonly<Record<string, string | number>>;
 
-/** Work under a span; `note` adds what is known only at its end. */
+/** Work within a span; `note` adds attributes that are only known at its end. */
 export type Work<T> = (note: (attributes: Attributes) => void) => Promise<T>;
 
-/** What sends spans. */
+/** Creates and sends spans. */
 export interface Tracer {
-  /** @param parent a `traceparent` of W3C Trace Context; the span that is open here unless given */
+  /** @param parent a W3C `traceparent`; by default, the current span */
   run<T>(name: string, attributes: Attributes, work: Work<T>, parent?: string): Promise<T>;
   traceparent(): string | undefined;
   close(): Promise<void>;
@@ -18,20 +18,20 @@ export interface Tracer {
 export interface TracingOptions {
   /** `service.name` of the spans. */
   readonly service: string;
-  /** The part of traces that is sent, 0 to 1. */
+  /** The fraction of traces that is sent, 0 to 1. */
   readonly share: number;
-  /** Whether the sampling decision in a `traceparent` counts: true for those that come over our queue. */
+  /** Whether to follow the sampling decision of a `traceparent`; true for those from our own queue. */
   readonly trustsParents: boolean;
 }
 
 const { ParentBasedSampler, SamplingDecision } = tracing;
 
 /**
- * A tracer on the official SDK, which reads the other OTEL_* variables itself. Nothing is instrumented behind our back: a
- * probed host must never get a `traceparent`.
+ * A tracer based on the official SDK, which reads the other OTEL_* variables itself. There is no automatic
+ * instrumentation, because a probed host must never get a `traceparent`.
  */
 export function openTracer({ service, share, trustsParents }: TracingOptions): Tracer {
-  // By chance and not by the trace's id, which a caller chooses: nobody can have the own requests always traced.
+  // Random, instead of based on the trace id: callers choose the id, and could have all their requests traced.
   const byChance: tracing.Sampler = {
     shouldSample: () => ({
       decision: Math.random() < share ? SamplingDecision.RECORD_AND_SAMPLED : SamplingDecision.NOT_RECORD,

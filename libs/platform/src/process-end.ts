@@ -3,30 +3,30 @@ import type { Failures } from './failures';
 import { rememberNames } from './remember-names';
 import { currentRequest, type NamedRequest } from './request-id';
 
-/** Shuts a process down; `urgent` when nothing waits for a replacement. */
+/** Shuts a process down; `urgent` if no replacement needs to be waited for. */
 type Close = (urgent: boolean) => Promise<void>;
 
-/** How a running process handles errors that nothing else handled. */
+/** How a running process handles otherwise unhandled errors. */
 export interface Running {
   readonly failures: Failures;
-  /** Fails the request whose work rejected, when it is known. */
+  /** Fails the request whose work rejected, if it is known. */
   readonly failRequest?: (request: NamedRequest) => void;
   readonly close: Close;
-  /** After this time the process ends in any case, with code 1. */
+  /** After this time, the process exits in any case, with code 1. */
   readonly longestMs: number;
 }
 
 /**
- * How glibc asks for names (resolv.conf(5)): twice a name server, a second each time, and not five. A process does not end before the
- * lookups under way, and the names of stores that are taken down with it have no answer any more.
+ * DNS options of glibc (resolv.conf(5)): one attempt of one second, instead of two of five seconds. A process only
+ * exits after its pending lookups, and at shutdown the names of its databases may no longer resolve.
  */
 const LOOKUPS = 'timeout:1 attempts:2';
 
 /**
- * Ends this process on SIGTERM and SIGINT, when the process that forked it is gone, and on an exception that nothing
- * caught, at any moment of its life, and says why. A rejected promise that nothing handled does not end it (behaviour 2.6).
- * Make one before anything else: as process 1 of a container a process gets no signal it does not listen to. For the same
- * reason it exits by itself, and not by the signal.
+ * Ends this process with a message on SIGTERM and SIGINT, when its parent process is gone, and on an uncaught
+ * exception. An unhandled rejection does not end it (behaviour 2.6). Create one before anything else: as process 1 of a
+ * container, a process only gets signals that it listens to. For the same reason it exits by itself rather than by the
+ * signal.
  */
 export class ProcessEnd {
   private running: Running | undefined;
@@ -55,7 +55,7 @@ export class ProcessEnd {
     });
   }
 
-  /** From now on the process serves and has to shut down cleanly; before, it just exits. */
+  /** Call it when the process starts serving, so that it shuts down cleanly; before that, it just exits. */
   after(running: Running): void {
     this.running = running;
     const sentence = 'unhandled promise rejection';

@@ -1,13 +1,13 @@
 import dns from 'node:dns';
 import { rememberNames } from './remember-names';
 
-describe('the names that a process looks up', () => {
+describe('rememberNames', () => {
   const own = dns.lookup;
   afterEach(() => {
     dns.lookup = own;
   });
 
-  it('are resolved once for concurrent callers, again later, and not during shutdown', async () => {
+  it('resolves a name once for concurrent callers, again later, and not during shutdown', async () => {
     const asked: string[] = [];
     let silent = false;
     const answers = (name: string, _options: object, done: (...said: readonly unknown[]) => void): void => {

@@ -1,16 +1,15 @@
 import { AsyncResource } from 'node:async_hooks';
 import dns from 'node:dns';
 
-/** Names whose addresses are remembered: stores, facilitators and nodes are a handful. */
+/** How many names are remembered; a process has few databases, facilitators and nodes. */
 const MAX_NAMES = 100;
 
 type LookedUp = (error: Error | null, ...addresses: readonly unknown[]) => void;
 
 /**
- * Remembers what lookups said, and lets those that ask the same at once share one. Stores may be taken down at the moment at
- * which a process is told to end; its connections to them begin again then, and its exit waits for each lookup that no name
- * server answers.
- * @returns what makes all later connections go to addresses that are remembered, without a lookup
+ * Remembers the results of DNS lookups, and shares concurrent ones. Databases may be shut down together with a process.
+ * It then reconnects to them, and its exit would wait for lookups that no name server answers.
+ * @returns call it at shutdown: later connections use remembered addresses without a lookup
  */
 export function rememberNames(): () => void {
   const lookup = dns.lookup as (...args: readonly unknown[]) => void;

@@ -1,18 +1,18 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** What stands for a request while it is worked on. Callers may give two requests the same id. */
+/** Identifies a request while it is being handled. Callers may send the same id twice. */
 export interface NamedRequest {
   readonly id: string;
 }
 
 const current = new AsyncLocalStorage<NamedRequest>();
 
-/** Runs `work`, and whatever it starts, for a request: every log line of it names the id. */
+/** Runs `work` in the context of a request: all log lines of it, and of anything it starts, have its id. */
 export function workFor<T>(request: NamedRequest, work: () => T): T {
   return current.run(request, work);
 }
 
-/** The request something is done for; undefined outside of any. */
+/** The request of the current context; undefined outside of one. */
 export function currentRequest(): NamedRequest | undefined {
   return current.getStore();
 }

@@ -3,9 +3,9 @@ import type { Attributes, Tracer, TracingOptions, Work } from './open-telemetry'
 let tracer: Tracer | undefined;
 
 /**
- * Sends spans to OTEL_EXPORTER_OTLP_ENDPOINT from now on. The SDK is loaded here and nowhere else, so a process without
- * that variable pays nothing for it.
- * @returns what sends the last spans and ends it
+ * Starts sending spans to OTEL_EXPORTER_OTLP_ENDPOINT. The SDK is loaded only here, so that it costs nothing without
+ * that variable.
+ * @returns sends the remaining spans and stops
  */
 export async function startTracing(options: TracingOptions): Promise<() => Promise<void>> {
   const { openTracer } = await import('./open-telemetry.js');
@@ -15,14 +15,14 @@ export async function startTracing(options: TracingOptions): Promise<() => Promi
 }
 
 /**
- * Runs `work` as a span of the current trace, or just runs it when nothing is traced.
- * @param parent a `traceparent` header or what {@link traceparent} returned elsewhere
+ * Runs `work` as a span of the current trace, or without a span if tracing is off.
+ * @param parent a `traceparent` header, or the result of {@link traceparent} in another process
  */
 export function traced<T>(name: string, attributes: Attributes, work: Work<T>, parent?: string): Promise<T> {
   return tracer ? tracer.run(name, attributes, work, parent) : work(ignore);
 }
 
-/** The open span as a `traceparent` header, for work that another process goes on with. */
+/** The current span as a `traceparent` header, for another process that continues the work. */
 export function traceparent(): string | undefined {
   return tracer?.traceparent();
 }

@@ -3,13 +3,13 @@ import { within } from './within';
 
 const never = new Promise<never>(() => undefined);
 
-describe('what is waited for so long', () => {
-  it('is what comes in time, also a failure', async () => {
+describe('within', () => {
+  it('returns the result or failure of work that ends in time', async () => {
     await expect(within(60_000, Promise.resolve('done'), () => 'late')).resolves.toBe('done');
     await expect(within(60_000, Promise.reject(new Error('failed')), () => 'late')).rejects.toThrow('failed');
   });
 
-  it('is late after that, as a value or as an error', async () => {
+  it('returns the given value or error after the timeout', async () => {
     await expect(within(10, never, () => 'late')).resolves.toBe('late');
     const throws = (): never => {
       throw new Error('too late');
@@ -17,7 +17,7 @@ describe('what is waited for so long', () => {
     await expect(within(10, never, throws)).rejects.toThrow('too late');
   });
 
-  it('does no harm when it fails afterwards', async () => {
+  it('ignores failures after the timeout', async () => {
     const fails = sleep(30).then(() => {
       throw new Error('afterwards');
     });
@@ -25,7 +25,7 @@ describe('what is waited for so long', () => {
     await sleep(40);
   });
 
-  it('is not late when it finishes in time', async () => {
+  it('does not time out if the work ends in time', async () => {
     const late = jest.fn();
     await within(10, Promise.resolve(), late);
     await sleep(30);

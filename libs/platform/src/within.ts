@@ -1,6 +1,6 @@
 /**
- * Resolves or rejects as `work` does, or as `late` does once `ms` milliseconds have passed without that. The timer ends
- * with it and keeps no process; `work` goes on.
+ * Settles like `work`, or like `late` if `work` takes longer than `ms` milliseconds. The timer does not keep the
+ * process alive. `work` itself continues.
  */
 export async function within<Done, Late>(ms: number, work: Promise<Done>, late: () => Late): Promise<Done | Late> {
   let timer: NodeJS.Timeout | undefined;
