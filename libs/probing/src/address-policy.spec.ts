@@ -4,7 +4,7 @@ import { ProbeFault } from './failure';
 
 describe('address policy', () => {
   it.each(RANGES)(
-    'refuses %s from %s to %s and none of the addresses next to it',
+    'refuses %s from %s to %s, but not the adjacent addresses',
     (_range, first, last, before, after) => {
       expect(blockedReasonOf(first)).toBeDefined();
       expect(blockedReasonOf(last)).toBeDefined();
@@ -41,7 +41,7 @@ describe('address policy', () => {
     '1.2.3.4:80',
     '',
     'shop',
-  ])('refuses %p, which is not one plain address', (text) => {
+  ])('refuses %p, which is not a plain address', (text) => {
     expect(blockedReasonOf(text)).toBe('malformed');
   });
 
@@ -54,13 +54,13 @@ describe('address policy', () => {
   });
 
   it.each(['2001:500:88:200::8', '2400:cb00:2048:1::c629:d7a2', '2620:0:2d0:200::7', '2a02:26f0:1::1', '2003::77'])(
-    'lets %s pass',
+    'allows %s',
     (address) => {
       expect(blockedReasonOf(address)).toBeUndefined();
     },
   );
 
-  it('spells one address one way', () => {
+  it('has one spelling per address', () => {
     expect(canonicalAddress('::ffff:5.6.7.8')).toBe('5.6.7.8');
     expect(canonicalAddress('2606:4700:0:0::6810:1')).toBe(canonicalAddress('2606:4700::6810:1'));
   });
@@ -70,7 +70,7 @@ describe('a set of addresses', () => {
   const none = new Set<string>();
   const publicOnes = (count: number) => Array.from({ length: count }, (_, i) => `45.33.32.${i}`);
 
-  it('is passed on with IPv4 first', () => {
+  it('is sorted with IPv4 first', () => {
     expect(vetAddresses(['2606:4700::1', '45.33.32.156'], none)).toEqual(['45.33.32.156', '2606:4700::1']);
   });
 
@@ -79,11 +79,11 @@ describe('a set of addresses', () => {
     ['private', ['45.33.32.156', 'fd00::1']],
     ['metadata', ['169.254.169.254']],
     ['too many to probe', publicOnes(17)],
-  ])('is refused as a whole, always with the same word: %s', (_kind, set) => {
+  ])('is refused as a whole, always with the same reason: %s', (_kind, set) => {
     expect(() => vetAddresses(set, none)).toThrow(new ProbeFault('address_refused'));
   });
 
-  it('may hold sixteen addresses and not none', () => {
+  it('must have one to sixteen addresses', () => {
     expect(vetAddresses(publicOnes(16), none)).toHaveLength(16);
     expect(() => vetAddresses([], none)).toThrow(new ProbeFault('dns_nxdomain'));
   });

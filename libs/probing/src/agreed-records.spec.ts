@@ -33,7 +33,7 @@ describe('the TXT records of a name', () => {
     ]);
   });
 
-  it('are read behind a CNAME, which is named, and of no other name', async () => {
+  it('are read through a CNAME, which is returned, and only for this name', async () => {
     const led = [
       cname(NAME.toUpperCase(), 'claims.example.net'),
       txt('token=ab', 'claims.example.net'),
@@ -44,7 +44,7 @@ describe('the TXT records of a name', () => {
     ]);
   });
 
-  it('have names that can be stored, whatever bytes they have', async () => {
+  it('have names that can be stored, for any bytes in them', async () => {
     const [led, hostile] = [[cname(NAME, 'a\u0000b.example.net')], 'n\u0000s\u007f.example.net'];
     expect(await askEach({ type: 'TXT', name: NAME }, [await nameServer(led)], 5_000)).toMatchObject([
       { target: 'a\ufffdb.example.net' },
@@ -55,7 +55,7 @@ describe('the TXT records of a name', () => {
     ]);
   });
 
-  it('are not read behind CNAMEs in a circle', async () => {
+  it('are not read through circular CNAMEs', async () => {
     const circle = [cname(NAME, 'a.example'), cname('a.example', NAME), txt('token=ab')];
     expect(await askEach({ type: 'TXT', name: NAME }, [await nameServer(circle)], 5_000)).toMatchObject([
       { records: [] },
@@ -65,13 +65,13 @@ describe('the TXT records of a name', () => {
   it.each([
     ['fails', { rcode: 2 }],
     ['answers another question', { shift: 1 }],
-  ])('are unknown when the name server %s', async (_, fault) => {
+  ])('are unknown if the name server %s', async (_, fault) => {
     expect(await askEach({ type: 'TXT', name: NAME }, [await nameServer([txt('token=ab')], fault)], 5_000)).toEqual([
       undefined,
     ]);
   });
 
-  it('are unknown when no name server is there', async () => {
+  it('are unknown if there is no name server', async () => {
     expect(await askEach({ type: 'TXT', name: NAME }, ['127.0.0.1:1'], 5_000)).toEqual([undefined]);
   });
 });
@@ -80,14 +80,14 @@ describe('the NS records of a name', () => {
   const question = { type: 'NS', name: 'example.com' } as const;
   const ns = (data: string, name = 'example.com'): Answer => ({ type: 'NS', name, data });
 
-  it('are names in lower case, and no other records', async () => {
+  it('are names in lower case, without other records', async () => {
     const servers = [await nameServer([ns('NS1.Example.NET.'), txt('x', 'example.com'), ns('y.example', 'example')])];
     expect(await askEach(question, servers, 5_000)).toEqual([
       { exists: true, records: ['ns1.example.net'], target: null },
     ]);
   });
 
-  it('say that a name is there that is a CNAME to one that is not', async () => {
+  it('exist for a CNAME whose target does not exist', async () => {
     const servers = [await nameServer([cname('example.com', 'a.example')], { rcode: 3 })];
     expect(await askEach(question, servers, 5_000)).toEqual([{ exists: true, records: [], target: 'a.example' }]);
   });

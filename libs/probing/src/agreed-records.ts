@@ -3,17 +3,17 @@ import { connect, isIPv6 } from 'node:net';
 import { streamDecode, streamEncode } from 'dns-packet';
 import { nameServerAddress } from './name-server-address';
 
-/** What one name server says about the records of a name. */
+/** The answer of one name server about the records of a name. */
 export interface NamedRecords {
-  /** False when the name does not exist (NXDOMAIN). */
+  /** False if the name does not exist (NXDOMAIN). */
   readonly exists: boolean;
-  /** Of TXT the strings of each record joined, of NS names in lower case. */
+  /** For TXT, the joined strings of each record; for NS, names in lower case. */
   readonly records: readonly string[];
-  /** Last name of the CNAMEs that lead to them; null without one. */
+  /** The final target of the CNAMEs, if there are any; otherwise null. */
   readonly target: string | null;
 }
 
-/** What is asked. */
+/** A DNS question. */
 export interface Question {
   readonly type: 'TXT' | 'NS';
   readonly name: string;
@@ -24,8 +24,8 @@ const MAX_RECORDS = 20;
 const MAX_CNAMES = 4;
 
 /**
- * Asks each name server for the records of a name, over TCP, where no answer can be slipped in from beside. One
- * that gives no whole answer in time is undefined: then nothing is known of what it would say.
+ * Asks each name server for the records of a name, over TCP, because UDP answers can be forged. The result is undefined
+ * for a server without a complete answer in time.
  * @param servers recursive ones, each `address`, `address:port` or `[address]:port`
  */
 export function askEach(
@@ -86,7 +86,7 @@ function readAnswer(message: Buffer, id: number, { type, name }: Question): Name
     });
     return { exists, records: records.slice(0, MAX_RECORDS), target: owner === lower(name) ? null : owner };
   } catch {
-    return undefined; // a name server that sends anything else
+    return undefined; // a name server may send anything
   }
 }
 
@@ -94,7 +94,9 @@ function textOf(parts: readonly (string | Buffer)[]): string {
   return Buffer.concat(parts.map((part) => Buffer.from(part))).toString('utf8');
 }
 
-/** A name in lower case. Host names are printable ASCII; other characters are replaced so that the name can be stored. */
+/**
+ * A name in lower case. Host names are printable ASCII; other characters are replaced so that the name can be stored.
+ */
 function lower(name: string): string {
   return name
     .toLowerCase()

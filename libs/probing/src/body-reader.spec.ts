@@ -7,7 +7,7 @@ import { ProbeFault } from './failure';
 const LIMITS = { inflation: 100, inflationFloorBytes: 64 * 1024 };
 const CAPS: BodyCaps = { wireBytes: 100_000, decodedBytes: 400_000 };
 
-/** The bytes as a stream in pieces of 1,000, as sockets deliver them. */
+/** The bytes as a stream of 1,000-byte chunks, as from a socket. */
 function wire(bytes: Buffer): Readable {
   const pieces = Array.from({ length: Math.ceil(bytes.length / 1_000) }, (_, i) =>
     bytes.subarray(i * 1_000, (i + 1) * 1_000),
@@ -17,7 +17,7 @@ function wire(bytes: Buffer): Readable {
 
 const read = (bytes: Buffer, coding: string, caps: Partial<BodyCaps> = {}) =>
   readBody(wire(bytes), coding, { ...CAPS, ...caps }, LIMITS);
-/** Text that compresses a few times, as documents do. */
+/** Text that compresses by a small factor, like documents. */
 const document = (lines: number) =>
   Buffer.from(Array.from({ length: lines }, (_, i) => `item ${i} ${(i * 7_919) % 9_973}\n`).join(''));
 
@@ -37,26 +37,26 @@ describe('reading a body', () => {
     expect(await read(encode(text), coding)).toEqual({ bytes: text, truncated: false });
   });
 
-  it.each(CODINGS)('cuts %s at the decoded cap and says so', async (coding, encode) => {
+  it.each(CODINGS)('truncates %s at the decoded limit, with a flag', async (coding, encode) => {
     const text = document(2_000);
     const cut = await read(encode(text), coding, { decodedBytes: 10_000 });
     expect(cut).toEqual({ bytes: text.subarray(0, 10_000), truncated: true });
   });
 
-  it.each(CODINGS)('cuts %s at the wire cap and keeps what that gave', async (coding, encode) => {
+  it.each(CODINGS)('truncates %s at the wire limit and keeps the decoded part', async (coding, encode) => {
     const text = document(2_000);
     const cut = await read(encode(text), coding, { wireBytes: 3_000 });
     expect(cut.truncated).toBe(true);
     expect(text.subarray(0, cut.bytes.length)).toEqual(cut.bytes);
   });
 
-  it('takes a body of exactly the cap for whole', async () => {
+  it('treats a body of exactly the limit as complete', async () => {
     const text = document(100);
     const caps = { wireBytes: text.length, decodedBytes: text.length };
     expect(await read(text, '', caps)).toEqual({ bytes: text, truncated: false });
   });
 
-  it.each(BOMBS)('refuses fifty megabytes of nothing in %s', async (coding, bomb) => {
+  it.each(BOMBS)('refuses fifty megabytes of zeros in %s', async (coding, bomb) => {
     expect(bomb.length).toBeLessThan(50_000);
     await expect(read(bomb, coding)).rejects.toEqual(new ProbeFault('too_large'));
   });
@@ -83,7 +83,7 @@ describe('reading a body', () => {
     expect(error).toMatchObject({ code: expect.stringMatching(/^(Z_|ERR_)/) });
   });
 
-  it('takes no bytes for an empty body, whatever the coding', async () => {
+  it('treats zero bytes as an empty body in any coding', async () => {
     expect(await read(Buffer.alloc(0), 'gzip')).toEqual({ bytes: Buffer.alloc(0), truncated: false });
   });
 
@@ -95,7 +95,7 @@ describe('reading a body', () => {
     expect(endless.destroyed).toBe(true);
   });
 
-  it('passes on what broke the connection', async () => {
+  it('passes on the error of the connection', async () => {
     const broken = new Readable({ read: () => undefined });
     broken.push(gzipSync(document(10)).subarray(0, 20));
     setImmediate(() => broken.destroy(new ProbeFault('connection_reset')));

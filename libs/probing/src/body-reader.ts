@@ -9,24 +9,24 @@ export interface BodyCaps {
   readonly decodedBytes: number;
   /** Accounts for the decoded bytes; without it there is no limit. */
   readonly documents?: Pick<ProbeDocuments, 'keep' | 'drop'>;
-  /** Of what may never end and need not: how long to listen before it is cut. */
+  /** For streams that may never end: how long to read before truncating. */
   readonly listenMs?: number;
 }
 
 export interface BodyRead {
   readonly bytes: Buffer;
-  /** The body went on past a cap. */
+  /** The body exceeded a limit. */
   readonly truncated: boolean;
 }
 
 type Coding = 'identity' | 'gzip' | 'deflate' | 'br';
 
 /**
- * Reads a response body while counting: bytes on the wire, bytes decoded, and the ratio of the two, each as it
- * flows, because a bomb is small until it is decoded. Over a cap, or with no room left, the rest is left unread
- * (`truncated`).
- * @throws ProbeFault `bad_encoding` for a broken, chained or unoffered coding, `too_large` for a decompression bomb;
- * and whatever ended the connection
+ * Reads a response body with limits on bytes received, bytes decoded, and their ratio, all checked while streaming,
+ * because a decompression bomb is small until it is decoded. Beyond a limit, or without memory left, the rest is not
+ * read (`truncated`).
+ * @throws ProbeFault `bad_encoding` for a broken, chained or unsupported coding, `too_large` for a decompression bomb;
+ * and errors of the connection
  */
 export async function readBody(
   wire: Readable,
@@ -34,7 +34,7 @@ export async function readBody(
   caps: BodyCaps,
   limits: Pick<ProbeLimits, 'inflation' | 'inflationFloorBytes'>,
 ): Promise<BodyRead> {
-  wire.on('error', () => undefined); // read errors surface in the loop; one after its end must not end the process
+  wire.on('error', () => undefined); // read errors surface in the loop; one after its end must not crash the process
   const cut = { wire: false, time: false };
   const timer = caps.listenMs === undefined ? undefined : setTimeout(stopListening, caps.listenMs);
   function stopListening() {
@@ -44,7 +44,8 @@ export async function readBody(
   const chunks: Buffer[] = [];
   let [size, kept] = [0, 0];
   try {
-    // In here, so that what cannot be read does not stay on its connection: no other request could use that one.
+    // Inside the try block, so that an unreadable body is removed from its connection, which could not be reused
+    // otherwise.
     const coding = codingOf(contentEncoding);
     for await (const { chunk, consumed } of decoded(wire, coding, caps.wireBytes, cut)) {
       size += chunk.length;
@@ -57,7 +58,7 @@ export async function readBody(
     }
     return { bytes: Buffer.concat(chunks), truncated: cut.wire || cut.time };
   } catch (error) {
-    // A stream that was cut here ends in an error of the decoder or of the stream; what came so far is the answer.
+    // Truncating the stream causes an error in the decoder or the stream; the data so far is the answer.
     if (cut.wire || cut.time) return { bytes: Buffer.concat(chunks), truncated: true };
     caps.documents?.drop(kept);
     throw error;
@@ -77,7 +78,7 @@ function codingOf(contentEncoding: string): Coding {
 
 interface Piece {
   readonly chunk: Buffer;
-  /** Bytes of the wire that went into all pieces so far. */
+  /** Bytes received for all chunks so far. */
   readonly consumed: number;
 }
 
@@ -94,13 +95,13 @@ async function* decoded(
     return;
   }
   const first = await source.next();
-  if (first.done) return; // an empty body, whatever its headers promise
+  if (first.done) return; // an empty body, whatever the headers say
   const decoder = decoderFor(coding, first.value);
   pipeline(startingWith(first.value, source), decoder, () => undefined);
   for await (const chunk of decoder as AsyncIterable<Buffer>) yield { chunk, consumed: decoder.bytesWritten };
 }
 
-/** Passes bytes on until the cap; the next byte sets `cut.wire` and ends the stream. */
+/** Passes bytes on up to the limit; the next byte sets `cut.wire` and ends the stream. */
 async function* metered(wire: Readable, cap: number, cut: { wire: boolean }): AsyncGenerator<Buffer, void, undefined> {
   let left = cap;
   for await (const chunk of wire as AsyncIterable<Buffer>) {
@@ -116,7 +117,7 @@ async function* startingWith(first: Buffer, rest: AsyncIterable<Buffer>): AsyncG
   yield* rest;
 }
 
-/** `deflate` means zlib (RFC 9110 section 8.4.1.2), yet some servers send it raw; the first byte tells them apart. */
+/** `deflate` means zlib (RFC 9110 section 8.4.1.2), but some servers send raw deflate; the first byte tells which. */
 function decoderFor(coding: Exclude<Coding, 'identity'>, first: Buffer): Transform & { readonly bytesWritten: number } {
   if (coding === 'gzip') return createGunzip();
   if (coding === 'br') return createBrotliDecompress();

@@ -5,7 +5,7 @@ import { faultIn, ProbeFault } from './failure';
 export interface TlsFacts {
   /** For example `TLSv1.3`. */
   readonly protocol: string | null;
-  /** Organisation, or else common name, of the issuer. */
+  /** Organization of the issuer, or else its common name. */
   readonly issuer: string | null;
   /** ISO 8601. */
   readonly validTo: string | null;
@@ -14,8 +14,9 @@ export interface TlsFacts {
 type Certificate = Partial<ReturnType<TLSSocket['getPeerCertificate']>>;
 
 /**
- * What the host shows, to be asked for once it was refused: by then the connection is gone. `secure` comes before the
- * check; without it the fault has no dates. The X509 form of it would make the check of the name fail (Node 20).
+ * Returns a function for the certificate of a host whose connection fails, because afterwards it can no longer be read
+ * from the socket. We read it at `secure`, before verification; otherwise the error would have no dates. Reading the
+ * X509 form would make the name check fail (Node 20).
  */
 export function shownCertificate(socket: Socket): () => Certificate | undefined {
   let certificate: Certificate | undefined;
@@ -23,13 +24,13 @@ export function shownCertificate(socket: Socket): () => Certificate | undefined 
     if (!(socket instanceof TLSSocket)) return;
     const leaf = socket.getPeerCertificate() as DetailedPeerCertificate;
     certificate = leaf;
-    // Node.js would read the whole chain again to check the name, which the host's own certificate decides alone.
+    // Node.js would parse the whole chain again to check the name, although that only needs the leaf.
     socket.getPeerCertificate = () => leaf;
   });
   return () => certificate;
 }
 
-/** The fault of a connection, with the certificate it is about. */
+/** Adds the certificate to the fault of a connection. */
 export function withCertificate(error: unknown, shown: Certificate | undefined): unknown {
   const fault = faultIn(error);
   if (!shown || fault?.detail === undefined || fault.detail === 'handshake') return error;

@@ -1,20 +1,21 @@
 import { isIP } from 'node:net';
 
-/** Where a listed host and port are really dialled. */
+/** The actual target for a listed host and port. */
 interface ConnectToTarget {
   readonly address: string;
   readonly port: number;
 }
 
-/** Test hosts by `host:port`. Everything that is not listed keeps to the address policy. */
+/** Test hosts by `host:port`. The address policy applies to all others. */
 export type ConnectTo = ReadonlyMap<string, ConnectToTarget>;
 
 const ENTRY = /^([a-z0-9.-]{1,253}):(\d{1,5})=(?:\[([0-9a-f:.]+)\]|([0-9.]+)):(\d{1,5})$/i;
 
 /**
- * Reads `PROBE_CONNECT_TO` (behaviour 13.2): `host:port=address:port`, comma-separated, an IPv6 address in brackets.
- * Only the dialled address changes: the Host header and the TLS server name stay those of the host.
- * @throws Error naming the entry by its position when one cannot be read
+ * Parses `PROBE_CONNECT_TO` (behaviour 13.2): `host:port=address:port`, comma-separated, with brackets around IPv6
+ * addresses. Only the address of the connection changes; the Host header and the TLS server name stay those of the
+ * host.
+ * @throws Error that names the position of an invalid entry
  */
 export function parseConnectTo(text: string): ConnectTo {
   const entries = text

@@ -4,7 +4,7 @@ import { RedirectChain } from './redirect-policy';
 const START = 'https://shop.example.com/llms.txt';
 const OTHERS = ['/check', '/cookies?from=llms', 'https://www.example.com/llms'];
 
-/** How a chain of redirects ends. */
+/** The result of a chain of redirects. */
 function endOf(targets: readonly string[], cookieAt: number | undefined): string {
   const chain = new RedirectChain({ site: 'example.com', redirects: 3, known: undefined });
   let from = new URL(START);
@@ -18,8 +18,8 @@ function endOf(targets: readonly string[], cookieAt: number | undefined): string
 
 const detour = fc.uniqueArray(fc.constantFrom(...OTHERS), { maxLength: 2 });
 
-describe('a chain of redirects that comes back to its path', () => {
-  it('is a cookie gate when it gave a cookie anywhere, and a circle when not', () => {
+describe('a chain of redirects that returns to its path', () => {
+  it('is a cookie gate if it set a cookie, and otherwise a loop', () => {
     fc.assert(
       fc.property(detour, fc.nat(2), (by, at) => {
         expect(endOf([...by, START], undefined)).toBe('redirect_loop');
@@ -28,7 +28,7 @@ describe('a chain of redirects that comes back to its path', () => {
     );
   });
 
-  it('is a cookie gate too when each round counts up in the query, until too many were followed', () => {
+  it('is also a cookie gate if the query changes each time, up to the maximum number of redirects', () => {
     const rounds = [1, 2, 3, 4].map((round) => `/llms.txt?try=${round}`);
     expect(endOf(rounds, 0)).toBe('cookie_gate');
     expect(endOf(rounds, undefined)).toBe('redirect_refused');

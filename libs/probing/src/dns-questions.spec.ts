@@ -7,13 +7,13 @@ import { askDns } from './dns-questions';
 const TXT: DnsQuestion = { name: '_agent.shop.example.com', type: 'TXT' };
 const SVCB: DnsQuestion = { name: '_index._agents.shop.example.com', type: 'SVCB' };
 
-describe('questions of signals', () => {
+describe('DNS questions of signals', () => {
   const sockets: Socket[] = [];
   afterAll(() => {
     for (const socket of sockets) socket.close();
   });
 
-  /** A name server that answers each question with what `reply` makes of it; undefined answers nothing. */
+  /** A name server that answers with the result of `reply`; with undefined it does not answer. */
   const server = async (reply: (query: Packet) => Partial<Packet> | Buffer | undefined) => {
     const socket = createSocket('udp4');
     sockets.push(socket);
@@ -38,7 +38,7 @@ describe('questions of signals', () => {
       Buffer.from([0]),
     ]);
 
-  it('reads texts with their parts joined and services with priority and target', async () => {
+  it('reads TXT records with joined parts, and SVCB records with priority and target', async () => {
     const address = await server((query) =>
       name(query) === TXT.name
         ? { answers: [{ type: 'TXT', name: TXT.name, data: ['v=aid2;', 'p=mcp'] }] }
@@ -60,7 +60,7 @@ describe('questions of signals', () => {
     for (const address of [broken, cut, foreign, noise]) expect(await askDns([TXT], 5_000, address)).toEqual([]);
   });
 
-  it('gives up on a name server that is silent, not there or no address', async () => {
+  it('gives up on a name server that does not answer, is down or is not an address', async () => {
     const silent = await server(() => undefined);
     for (const address of [silent, '127.0.0.1:1', '[::1]:1'])
       expect(await askDns([TXT, SVCB], 50, address)).toEqual([]);

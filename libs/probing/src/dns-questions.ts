@@ -6,13 +6,13 @@ import { decode, encode } from 'dns-packet';
 import type { DnsQuestion, DnsRecords } from '@app/detectors';
 import { nameServerAddress } from './name-server-address';
 
-/** Type numbers; 64 is SVCB (RFC 9460), which the resolver of Node.js 20 cannot ask for. */
+/** Record types; 64 is SVCB (RFC 9460), which the resolver of Node.js 20 does not support. */
 const TYPES = { TXT: 'TXT', SVCB: 'UNKNOWN_64' } as const;
 
 /**
- * Asks a name server each question once, over UDP. A question without a whole answer in time is left out: then nothing
- * is known, which is not the same as no record.
- * @param server `address`, `address:port` or `[address]:port`; the first of the system when absent
+ * Sends each question to a name server once, over UDP. A question without a complete answer in time is left out, which
+ * is not the same as "no record".
+ * @param server `address`, `address:port` or `[address]:port`; by default the first one of the system
  */
 export async function askDns(
   questions: readonly DnsQuestion[],
@@ -40,9 +40,9 @@ function ask(question: DnsQuestion, budgetMs: number, server: string): Promise<D
     socket.on('message', (message) => {
       end(readAnswer(message, id, question));
     });
-    // A connected socket takes datagrams of this server alone.
+    // A connected socket only accepts datagrams from this server.
     socket.connect(port, host, () => {
-      // dns-packet takes types that it does not know by number, which its types do not say.
+      // dns-packet accepts numbers for unknown types, but its TypeScript types do not allow them.
       const type = TYPES[question.type] as 'TXT';
       socket.send(encode({ type: 'query', id, flags: 0x100, questions: [{ type, name: question.name }] }));
     });
@@ -64,7 +64,7 @@ function readAnswer(message: Buffer, id: number, question: DnsQuestion): DnsReco
     });
     return { ...question, records: records.slice(0, MAX_RECORDS) };
   } catch {
-    return undefined; // a name server that sends anything else
+    return undefined; // a name server may send anything
   }
 }
 

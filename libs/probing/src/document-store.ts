@@ -1,10 +1,10 @@
 import type { ProbeLimits } from './limits';
 
-/** Memory for documents that all probes of one process share, in addition to what each has for itself. */
+/** Memory for documents shared by all probes of a process, in addition to each probe's own memory. */
 export class DocumentPool {
   constructor(private left: number) {}
 
-  /** Takes up to this many bytes; returns how many it got. */
+  /** Takes up to this many bytes; returns how many were available. */
   take(wanted: number): number {
     const taken = Math.min(wanted, this.left);
     this.left -= taken;
@@ -17,9 +17,9 @@ export class DocumentPool {
 }
 
 /**
- * What one probe holds of documents. Its first megabyte is its own, so that no other probe can take it; the rest
- * comes out of the pool while there is some, up to what a probe may hold at all. What finds no room is cut, and judged as
- * a document that is too large: fifty hosts of large documents at once must not fill the memory of a worker.
+ * The memory for documents of one probe. The first megabyte is reserved for each probe; the rest comes from the pool
+ * while it lasts, up to the maximum of a probe. Documents without room are truncated and count as too large, because
+ * fifty hosts with large documents must not fill the memory of a worker.
  */
 export class ProbeDocuments {
   private held = 0;
@@ -51,7 +51,7 @@ export class ProbeDocuments {
     this.pool.give(back);
   }
 
-  /** Gives back everything: the probe is over, and keeps nothing that still comes. */
+  /** Releases everything at the end of the probe; documents that still arrive are not kept. */
   close(): void {
     this.closed = true;
     this.drop(this.held);

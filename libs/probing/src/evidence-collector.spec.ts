@@ -39,7 +39,7 @@ const reasons = (seen: Awaited<ReturnType<typeof probe>>) =>
   seen.exchanges.map((exchange) => (exchange.kind === 'failure' ? exchange.reason : exchange.status));
 
 describe('a probe of a host', () => {
-  it('requests the home page and the control pair first, then what the detectors want', async () => {
+  it('requests the home page and the control pair first, then the paths of the detectors', async () => {
     const host = await start({ '/': HOME, '/llms.txt': says('# Shop') });
     const seen = await probe(host, { detectors: [asking([get('/llms.txt')])] });
     const [home, json, text, ...rest] = seen.exchanges.map((exchange) => new URL(exchange.url).pathname);
@@ -57,7 +57,7 @@ describe('a probe of a host', () => {
     expect(exchangeAt(seen, '/llms.txt')).toMatchObject({ kind: 'answer', status: 200, body: '# Shop', bytes: 6 });
   });
 
-  it('ends when the reader of robots.txt says no, wherever that file lies', async () => {
+  it('ends if robots.txt disallows it, even after a redirect', async () => {
     const host = await start({ '/': HOME, '/robots.txt': redirects('/rules.txt'), '/rules.txt': says('Stay out.') });
     const read: string[] = [];
     const seen = await probe(host, {
@@ -71,14 +71,14 @@ describe('a probe of a host', () => {
     expect(seen).toMatchObject({ disallowedByRobots: true, exchanges: [{ kind: 'answer', status: 200 }], requests: 2 });
   });
 
-  it('reads half a megabyte of a robots.txt', async () => {
+  it('reads up to half a megabyte of robots.txt', async () => {
     const text = `${'#'.repeat(500 * 1024)}\nUser-agent: hostprobe\nDisallow: /\n`;
     const host = await start({ '/': HOME, '/robots.txt': says(text, { 'content-type': 'text/plain' }) });
     const mayProbe = (robots: Exchange) => Promise.resolve(robots.kind === 'answer' && robots.body !== text);
     expect((await probe(host, { mayProbe })).disallowedByRobots).toBe(true);
   });
 
-  it('goes on over the same connection when its reader does not mind the robots.txt', async () => {
+  it('continues on the same connection if robots.txt allows it', async () => {
     const host = await start({ '/': HOME, '/robots.txt': says('Welcome.') });
     const seen = await probe(host, { mayProbe: () => Promise.resolve(true) }, { concurrency: 1 });
     expect(seen).toMatchObject({ disallowedByRobots: false, requests: 4 });
@@ -86,7 +86,7 @@ describe('a probe of a host', () => {
     expect(host.connections()).toBe(1);
   });
 
-  it('sends one request that two detectors want once, and the home page as a detector wants it', async () => {
+  it('sends a request of two detectors once, and the home page with the headers of a detector', async () => {
     const host = await start({ '*': HOME });
     const wants = [get('/', { accept: 'application/json' }), get('/doc')];
     await probe(host, { detectors: [asking(wants), asking([get('/doc')])] });
@@ -107,14 +107,14 @@ describe('a probe of a host', () => {
     });
   });
 
-  it('follows up what the documents say, twice at most', async () => {
+  it('follows references in documents, at most twice', async () => {
     const host = await start({ '*': says('{}') });
     const followUps = (seen: HostEvidence) => [get(`/next-${seen.exchanges.length}`)];
     await probe(host, { detectors: [asking([get('/doc')], { followUps })] });
     expect(host.requests.slice(3)).toEqual(['GET /doc', 'GET /next-4', 'GET /next-5']);
   });
 
-  it('exercises what was declared in the second phase only', async () => {
+  it('calls declared endpoints only in the second phase', async () => {
     const host = await start({ '*': says('{}') });
     const exercises = () => [{ method: 'POST' as const, url: '/mcp', body: '{"jsonrpc":"2.0"}' }];
     const detectors = [asking([get('/doc')], { exercises })];
@@ -129,7 +129,7 @@ describe('a probe of a host', () => {
     expect(host.requests.filter((line) => line === 'POST /mcp')).toHaveLength(1);
   });
 
-  it('never repeats a POST at the place it is redirected to', async () => {
+  it('never repeats a POST after a redirect', async () => {
     const host = await start({ '/': HOME, '/mcp': redirects('/mcp/', 308), '/mcp/': says('{}') });
     const exercises = () => [{ method: 'POST' as const, url: '/mcp', body: '{}' }];
     await probe(host, { detectors: [asking([], { exercises })], phases: BOTH });
@@ -161,7 +161,7 @@ describe('a probe of a host', () => {
     expect(new Set(counted)).toEqual(new Set(['shop.example.com']));
   });
 
-  it('calls other names of the site and of no other site', async () => {
+  it('calls other names of the site, but no other sites', async () => {
     const host = await start({ '*': says('{}') });
     const connectTo = ['shop.example.com', 'mcp.example.com', 'evil.example.net'].map((name) => host.as(name)).join();
     const prober = await testProber({ connectTo });
@@ -176,8 +176,8 @@ describe('a probe of a host', () => {
   });
 });
 
-describe('what a probe costs the host', () => {
-  it('is four requests at a time over four kept connections', async () => {
+describe('the cost of a probe for the host', () => {
+  it('is four concurrent requests over four kept-alive connections', async () => {
     let open = 0;
     let most = 0;
     const host = await start({
@@ -195,7 +195,7 @@ describe('what a probe costs the host', () => {
     expect(host.connections()).toBe(4);
   });
 
-  it('counts for one host, with www or without', async () => {
+  it('counts for one host, with and without www', async () => {
     const host = await start({ '*': says('{}'), '/doc': redirects('https://www.example.com/doc') });
     const counted: string[] = [];
     const note = (name: string) => {
@@ -215,7 +215,7 @@ describe('what a probe costs the host', () => {
     expect(new Set(counted)).toEqual(new Set(['example.com']));
   });
 
-  it('is forty requests at most, redirects included, four of them kept for signals', async () => {
+  it('is at most forty requests, including redirects, four of them for signals', async () => {
     const host = await start({
       '*': (request, response) => {
         const path = request.url ?? '';
@@ -229,19 +229,19 @@ describe('what a probe costs the host', () => {
     expect(reasons(seen)).toContain('budget_spent');
   });
 
-  it('is one request for a document once both control requests show that its redirects end in nothing', async () => {
+  it('is one request per document after both control requests show that redirects lead nowhere', async () => {
     const host = await start({
       '*': (request, response) => {
         redirects(`${request.url ?? ''}x`)(request, response);
       },
     });
     const seen = await probe(host, { detectors: [asking(paths(17))] });
-    // Home page, controls and the document that goes with them learn it in four requests each.
+    // The home page, the controls and the document requested with them need four requests each to find out.
     expect(seen.requests).toBe(4 * 4 + 16);
     expect(new Set(reasons(seen))).toEqual(new Set(['redirect_refused']));
   });
 
-  it('ends when the time budget of the host is used up', async () => {
+  it('ends when the time limit of the host is reached', async () => {
     const host = await start({ '*': () => undefined });
     const seen = await probe(host, { detectors: [asking(paths(17))] }, { hostMs: 100 });
     expect(new Set(reasons(seen))).toEqual(new Set(['budget_spent']));
@@ -249,7 +249,7 @@ describe('what a probe costs the host', () => {
     expect(host.requests.length).toBeLessThanOrEqual(4);
   });
 
-  it('ends when the caller gives up', async () => {
+  it('ends when the caller aborts', async () => {
     const caller = new AbortController();
     const host = await start({
       '*': () => {
@@ -261,7 +261,7 @@ describe('what a probe costs the host', () => {
     expect(seen.stoppedBy).toBe('budget_spent');
   });
 
-  it('is small once a bot wall is seen', async () => {
+  it('is small after a bot wall was detected', async () => {
     const wall = says('<title>Just a moment...</title>', { 'cf-mitigated': 'challenge' }, 403);
     const host = await start({ '*': wall });
     const seen = await probe(host, { detectors: [asking(paths(17))] });
@@ -270,7 +270,7 @@ describe('what a probe costs the host', () => {
     expect(seen.exchanges).toHaveLength(host.requests.length);
   });
 
-  it('is not reduced when only some paths have a bot wall', async () => {
+  it('is not reduced if only some paths have a bot wall', async () => {
     const wall = says('', { 'cf-mitigated': 'challenge' }, 403);
     const host = await start({ '/doc-1': wall, '/doc-3': wall, '*': says('{}') });
     const seen = await probe(host, { detectors: [asking(paths(6))] }, { concurrency: 1 });
@@ -280,7 +280,7 @@ describe('what a probe costs the host', () => {
 });
 
 describe('a host that cannot be reached', () => {
-  it('is left alone after three failures to connect', async () => {
+  it('gets no more requests after three failed connections', async () => {
     const host = await startTcpHost((socket) => socket.end('nonsense'));
     hosts.push(host);
     const seen = await probe(host, { detectors: [asking(paths(17))] }, { concurrency: 1 });
@@ -288,7 +288,7 @@ describe('a host that cannot be reached', () => {
     expect(reasons(seen)).toEqual(['tls_error', 'tls_error', 'tls_error', 'dns_nxdomain']);
   });
 
-  it('is looked up once when its name does not resolve', async () => {
+  it('is looked up once if its name does not resolve', async () => {
     const resolved: string[] = [];
     const resolver = { resolve: (name: string) => Promise.resolve(resolved.push(name)).then(() => []) };
     const prober = await testProber({ resolver });

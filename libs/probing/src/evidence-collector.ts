@@ -20,49 +20,52 @@ import type { HostName } from '@app/hosts';
 import type { HostSession } from './host-session';
 
 /**
- * Plans the next requests from what is known. Reading the documents of a host can take long, so a process that makes
- * many probes at once lets another thread do it.
+ * Plans the next requests from the answers so far. Parsing documents can take long, so a process with many probes lets
+ * another thread do it.
  */
 type Planner = (phase: RequestPhase, known: HostEvidenceInput) => Promise<readonly ProbeRequest[]>;
 
-/** Where the requests come from: from inquiries, or from a planner. */
+/** The source of requests: inquiries, or a planner. */
 type RequestSource =
   | { readonly detectors: readonly Inquiry[]; readonly plan?: never }
   | { readonly plan: Planner; readonly detectors?: never };
 
 export type CollectOptions = RequestSource & {
-  /** `callability` builds on what `presence` found in the same run, so it comes second. */
+  /** `callability` needs the results of `presence` in the same run, so it comes second. */
   readonly phases: readonly ProbePhase[];
   /** Gets the answer to `/robots.txt` before any other request; false ends the probe. */
   readonly mayProbe?: (robots: Exchange) => Promise<boolean>;
-  /** Also requests the documents that only signals read, along with the first calls of `callability`, and these DNS questions. */
+  /**
+   * Also requests the documents that only signals need, together with the first calls of `callability`, and sends these
+   * DNS questions.
+   */
   readonly signals?: readonly DnsQuestion[];
-  /** Told of each request of the phases just before it is sent. */
+  /** Called just before each request of the phases. */
   readonly onRequest?: (request: ProbeRequest, phase: ProbePhase) => void;
 };
 
-/** What the collector needs of a session: requests to the host, and their number. */
+/** The parts of a session that the collector needs. */
 export type Session = Pick<HostSession, 'send' | 'sendPlainHttp' | 'requests' | 'stoppedBy'>;
 
-/** Everything one probe brought back; feeds `HostEvidence` as it is. */
+/** The results of one probe, in the form that `HostEvidence` takes. */
 export interface CollectedEvidence extends HostEvidenceInput {
-  /** Requests sent, redirects included. */
+  /** The number of sent requests, including redirects. */
   readonly requests: number;
-  /** Why the probe ended before all requests were made, or null. */
+  /** Why the probe ended early, or null. */
   readonly stoppedBy: FailureReason | null;
-  /** Whether the host's robots.txt ended the probe (`mayProbe`): no other request was made then. */
+  /** Whether robots.txt ended the probe (`mayProbe`), so that there were no other requests. */
   readonly disallowedByRobots: boolean;
 }
 
-/** Waves per phase: each one follows from the answers to the one before (`followUps`, `exercises`). */
+/** The number of waves per phase: each wave depends on the answers to the previous one (`followUps`, `exercises`). */
 const WAVES = { presence: 3, callability: 4 } as const satisfies Record<ProbePhase, number>;
 
-/** The home page is requested in any case: it tells whether the host answers at all, and how it treats visitors. */
+/** The home page is always requested: it shows whether the host answers and how it treats visitors. */
 export const HOME: ProbeRequest = { method: 'GET', url: '/', accept: 'text/html, application/json;q=0.9, */*;q=0.1' };
 
 /**
- * Makes the requests that the detectors want, in waves, at most `concurrency` requests at a time. Home page and
- * control pair go first, so that a dead or walled host costs it a handful of requests.
+ * Makes the requests of the detectors in waves, with at most `concurrency` requests at a time. Home page and control
+ * pair come first, so that a dead or walled host gets few requests.
  */
 export async function collectEvidence(
   host: HostName,
@@ -114,8 +117,9 @@ export async function collectEvidence(
 }
 
 /**
- * Home page and control pair before the detectors' probes; a detector that requests the home page decides how. The rest
- * waits for these, since they may show another name to ask; only one document that follows redirects goes with them.
+ * The home page and control pair before other requests; if a detector also requests the home page, its headers are
+ * used. Other requests wait, because these answers may show that another name must be used. Only one document that
+ * follows redirects is requested together with them.
  */
 function firstWave(
   planned: readonly ProbeRequest[],
@@ -136,8 +140,8 @@ function firstWave(
 }
 
 /**
- * Says that something was to be requested in a phase and nothing was sent, unlike in a probe that has no such phase: a failure
- * of the home page, which is never requested in a later phase, so that it is no answer to any request.
+ * Records that a phase was due but could send nothing, unlike in a probe without that phase. It is a failure of the
+ * home page, because no later phase requests that.
  */
 function unsent({ origin }: HostName, phase: ProbePhase): Exchange {
   const observedAt = new Date().toISOString();
@@ -152,7 +156,7 @@ function unsent({ origin }: HostName, phase: ProbePhase): Exchange {
   };
 }
 
-/** How a home page fails where nobody speaks https, or not in a way that a client takes. */
+/** How a home page fails if nothing there speaks https, or not in a way that clients accept. */
 const NO_HTTPS: readonly FailureReason[] = [
   'connect_refused',
   'connect_timeout',
@@ -163,8 +167,8 @@ const NO_HTTPS: readonly FailureReason[] = [
 ];
 
 /**
- * Asks port 80 once when nothing answered over https. That tells whether the host is reachable and nothing else: what it
- * publishes counts over https alone, so the cells keep the reason of the connection (behaviour 3.2).
+ * Sends one request to port 80 if nothing answered over https. It only shows whether the host is reachable: documents
+ * only count over https, so the cells keep the reason of the failed connection (behaviour 3.2).
  */
 async function plainHttp(exchanges: readonly Exchange[], session: Session): Promise<readonly Exchange[]> {
   const home = exchanges.find(({ url }) => parseUrl(url)?.pathname === '/');
@@ -173,7 +177,7 @@ async function plainHttp(exchanges: readonly Exchange[], session: Session): Prom
   return plain ? [plain] : [];
 }
 
-/** Runs `task` over the items, at most `limit` at a time; results keep the order of the items. */
+/** Runs `task` for the items, at most `limit` at a time; results keep the order of the items. */
 async function inParallel<T, R>(
   items: readonly T[],
   limit: number,

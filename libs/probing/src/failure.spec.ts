@@ -40,11 +40,11 @@ describe('faults', () => {
     expect(fault!.cause).toBeUndefined();
   });
 
-  it('of several addresses take the reason of the first', () => {
+  it('of several addresses have the reason of the first', () => {
     expect(faultIn(new AggregateError([coded('ECONNREFUSED'), coded('ETIMEDOUT')]))?.reason).toBe('connect_refused');
   });
 
-  it('pass a fault through and leave our own bugs alone', () => {
+  it('pass through, but our own bugs are rethrown', () => {
     const fault = new ProbeFault('budget_spent');
     expect(faultIn(fault)).toBe(fault);
     expect(faultIn(new TypeError('x is not a function'))).toBeUndefined();

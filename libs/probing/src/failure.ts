@@ -2,8 +2,8 @@ import { isNativeError } from 'node:util/types';
 import type { FailureReason, RefusedCertificate, TlsFault } from '@app/detectors';
 
 /**
- * The one error of this library: why no answer came, from the closed list. It carries no message, address or cause of
- * the error beneath, so nothing of the service's network can leak through it.
+ * The only error of this library: why there was no answer, from a closed list. It has no message, address or cause of
+ * the original error, so that nothing about our network can leak through it.
  */
 export class ProbeFault extends Error {
   override readonly name = 'ProbeFault';
@@ -24,7 +24,7 @@ const REASONS: Readonly<Record<string, FailureReason>> = {
   EHOSTDOWN: 'connect_refused',
   ENETUNREACH: 'connect_refused',
   ENETDOWN: 'connect_refused',
-  EAFNOSUPPORT: 'connect_refused', // an address of a family that this machine does not have
+  EAFNOSUPPORT: 'connect_refused', // this machine has no address of this family
   EADDRNOTAVAIL: 'connect_refused',
   EACCES: 'connect_refused',
   EPERM: 'connect_refused',
@@ -60,11 +60,11 @@ const TLS_FAULTS: Readonly<Record<string, TlsFault>> = {
   EPROTO: 'handshake',
 };
 
-/** The fault behind an error of node:net, node:tls, node:zlib or undici; undefined for any other, which is a bug here. */
+/** The fault for an error of node:net, node:tls, node:zlib or undici; undefined for any other error, which is a bug. */
 export function faultIn(error: unknown): ProbeFault | undefined {
   if (error instanceof ProbeFault) return error;
   if (!isNativeError(error)) return undefined;
-  // Happy eyeballs: one error per address tried; the first one stands for all.
+  // With happy eyeballs there is one error per address; the first one is used.
   if ('errors' in error && Array.isArray(error.errors)) return faultIn(error.errors[0]);
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   const reason = REASONS[code];
@@ -76,7 +76,7 @@ export function faultIn(error: unknown): ProbeFault | undefined {
   if (alert?.includes('CERTIFICATE')) return new ProbeFault('tls_error', 'client_certificate');
   if (alert === 'HANDSHAKE_FAILURE') return new ProbeFault('tls_error', 'handshake_refused');
   if (/^(ERR_SSL_|ERR_TLS_)/.test(code)) return new ProbeFault('tls_error', 'handshake');
-  // What remains of X509_V_ERR_*: CERT_REVOKED, INVALID_CA, CERT_SIGNATURE_FAILURE and rarer ones.
+  // The other X509_V_ERR_* codes: CERT_REVOKED, INVALID_CA, CERT_SIGNATURE_FAILURE and rarer ones.
   if (/^(CERT_|CRL_|INVALID_|PATH_LENGTH_|UNABLE_TO_)/.test(code)) return new ProbeFault('tls_error', 'invalid');
   if (/^(Z_|ERR_BROTLI|ERR_+ERROR|ERR_PADDING)/.test(code)) return new ProbeFault('bad_encoding');
   if (code.startsWith('HPE_') || error.name === 'HTTPParserError') return new ProbeFault('protocol_error');

@@ -14,15 +14,17 @@ import type { HostName } from '@app/hosts';
 import { HOME, type CollectedEvidence, type Session } from './evidence-collector';
 
 export interface FirstPassOptions {
-  /** The protocols of which what came shows a sign; reading documents may take long, so another thread may do it. */
+  /** The protocols with a sign in the answers so far. Parsing can take long, so another thread may do it. */
   readonly signs: (known: HostEvidenceInput) => Promise<readonly string[]>;
   /** Gets the answer to `/robots.txt` before any other request; false ends the pass. */
   readonly mayProbe: (robots: Exchange) => Promise<boolean>;
-  /** Awaited before each request but the first: others may be in a hurry. It takes of the pass' time. */
+  /**
+   * Awaited before each request except the first, to let urgent work go first. It counts toward the time of the pass.
+   */
   readonly giveWay: () => Promise<void>;
 }
 
-/** What a first pass brought back. */
+/** The results of a first pass. */
 export interface FirstPass extends CollectedEvidence {
   /** Protocols with a sign; without any, a full probe would not find a requested protocol. */
   readonly signs: readonly string[];
@@ -30,8 +32,8 @@ export interface FirstPass extends CollectedEvidence {
 
 /**
  * Decides with few requests whether a host is worth a full probe: robots.txt, home page, then well-known documents one
- * after the other on one connection, until something shows. What the host says to nonsense is asked only when a
- * document seems to be there, since a plain "not found" needs no comparison.
+ * after the other on one connection, until there is a sign. The control request is only made if a document seems to
+ * exist, because a plain "not found" needs no comparison.
  */
 export async function collectFirstPass(
   host: HostName,
@@ -70,7 +72,7 @@ export async function collectFirstPass(
     const came = await ask(request);
     if (!came) break;
     if (came.kind === 'answer' && saysNothing(came)) continue;
-    // Without its answer to nonsense, what a host answers here says nothing.
+    // Without the host's answer to the control request, its other answers mean nothing.
     compared ||= (await ask({ method: 'GET', url: control }))?.kind === 'answer';
     if (!compared) break;
     found = await signs(known());
@@ -78,7 +80,7 @@ export async function collectFirstPass(
   return end(found);
 }
 
-/** The other origin of the site to which robots.txt redirected with the same path; the remaining requests go there. */
+/** The other origin of the site to which robots.txt was redirected with the same path; the other requests go there. */
 function moved({ redirects }: Exchange): string | undefined {
   const steps = redirects.map(({ location }) => parseUrl(location));
   return steps.findLast((step) => step?.protocol === 'https:' && step.pathname === ROBOTS.url)?.origin;

@@ -4,7 +4,7 @@ import { get, hostName } from '../../../test/support/probing';
 import { HostSession } from './host-session';
 import { PROBE_LIMITS } from './limits';
 
-/** A session with shop.example.com whose requests arrive nowhere, and the URLs they would go to. */
+/** A session with shop.example.com without a network, and the URLs of its requests. */
 function session() {
   const sent: string[] = [];
   const exchange = ({ url, maySend }: { readonly url: URL; readonly maySend: () => boolean }): Promise<Exchange> => {
@@ -18,7 +18,7 @@ function session() {
 const label = fc.stringMatching(/^[a-z][a-z0-9]{0,9}$/);
 
 describe('a session with a host', () => {
-  it('sends to the host and the other names of its site', async () => {
+  it('sends requests to the host and to other names of its site', async () => {
     for (const url of ['/a', 'https://example.com/b', 'https://www.example.com/c']) {
       const { sent, send } = session();
       await send(url);
@@ -26,7 +26,7 @@ describe('a session with a host', () => {
     }
   });
 
-  it('sends nothing to another site, whatever the spelling of its name', async () => {
+  it('sends nothing to another site, for any spelling of its name', async () => {
     await fc.assert(
       fc.asyncProperty(
         label,

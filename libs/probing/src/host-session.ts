@@ -13,8 +13,8 @@ import type { HttpProbe } from './http-probe';
 import type { ProbeLimits } from './limits';
 
 /**
- * One probe of one host: counts the requests, and sends no more when the budget is spent, the time is up, a name
- * cannot be reached or a bot wall stands in front. A request that is not sent makes no exchange.
+ * One probe of one host. It counts the requests, and stops sending when the budget or the time is used up, a name
+ * cannot be reached, or there is a bot wall. An unsent request leaves no exchange.
  */
 export class HostSession {
   private sent = 0;
@@ -29,22 +29,22 @@ export class HostSession {
     private readonly signal: AbortSignal,
   ) {}
 
-  /** Requests sent so far, redirects included. */
+  /** The number of sent requests, including redirects. */
   get requests(): number {
     return this.sent;
   }
 
-  /** Why the host gets no further request, if so. */
+  /** Why the host gets no more requests, if so. */
   get stoppedBy(): FailureReason | undefined {
     if (this.signal.aborted) return 'budget_spent';
     return endingOf(this.came, this.movedTo ?? this.host.origin)?.reason;
   }
 
   /**
-   * Makes a request to the host or another name of its site, or returns undefined when it is not sent; the URL is a path
-   * or absolute. The request goes to its normal form, or `https://name./` would be another name to budgets, opt-outs and
-   * connections; the exchange has the URL as it was given. Once the host has shown that every path moves to another
-   * name, requests go there, past the same guard, and their exchanges have that address.
+   * Sends a request to the host or another name of its site, or returns undefined if it may not be sent. The URL is a
+   * path or absolute. It is requested in normalized form, because otherwise `https://name./` would be a different name
+   * to budgets, opt-outs and connections; the exchange has the original URL. If the host redirects every path to
+   * another name, requests go there directly, with the same checks, and their exchanges have that URL.
    */
   async send(request: ProbeRequest, phase: RequestPhase): Promise<Exchange | undefined> {
     const target = parseUrl(request.url, this.host.origin);
@@ -58,7 +58,7 @@ export class HostSession {
     return exchange && { ...exchange, url: target.href };
   }
 
-  /** The one request over plain http: the home page on port 80, to learn whether the host speaks http only. */
+  /** The only plain HTTP request: the home page on port 80, to find out whether the host only speaks HTTP. */
   async sendPlainHttp(): Promise<Exchange | undefined> {
     const request: ProbeRequest = { method: 'GET', url: '/', accept: 'text/html, */*;q=0.1', redirects: 'manual' };
     return this.call(request, new URL(`http://${this.host.ascii}/`), 'presence');
@@ -78,7 +78,7 @@ export class HostSession {
     const wildcard = wildcardRedirects(this.came, this.movedTo);
     const known = (target: string) => wildcard(url.href, target);
     const exchange = await this.probe.exchange({ request, url, phase, site, signal: this.signal, maySend, known });
-    if (own.requests === 0) return undefined; // the time ended while it waited, or the budget was spent
+    if (own.requests === 0) return undefined; // the time ran out while it waited, or the budget was used up
     this.came.push(exchange);
     this.movedTo ??= siteMove(this.came, this.host.origin);
     return exchange;

@@ -13,7 +13,10 @@ import type { ProbeLimits } from './limits';
 const hosts: TestHost[] = [];
 afterEach(() => Promise.all(hosts.splice(0).map((host) => host.close())));
 
-/** Beside these stand the answers of test/guard/response-cases.ts. What a probe of `/doc` reports when the host treats it as `route` says and everything else decently. */
+/**
+ * Further cases are in test/guard/response-cases.ts. Returns the result of a probe of `/doc` when the host handles that
+ * path with `route` and everything else normally.
+ */
 async function send(route: Route, limits: Partial<ProbeLimits> = {}, more: Parameters<typeof get>[1] = {}) {
   const host = await startTestHost({ '/doc': route, '/': says('<h1>Shop</h1>', { 'content-type': 'text/html' }) });
   hosts.push(host);
@@ -30,7 +33,7 @@ async function reasonOf(...args: Parameters<typeof send>): Promise<FailureReason
   return exchange.kind === 'failure' ? exchange.reason : 'answer';
 }
 
-/** Writes a piece every few milliseconds until the client is gone. */
+/** Writes a chunk every few milliseconds until the client disconnects. */
 function drips(
   piece: string | Buffer,
   response: { write(piece: string | Buffer): unknown; once: NodeJS.EventEmitter['once'] },
@@ -42,7 +45,7 @@ function drips(
 }
 
 describe('a host that wastes time', () => {
-  it('by saying nothing is given up after the time for headers', async () => {
+  it('by sending nothing is abandoned after the time for headers', async () => {
     expect(await reasonOf(() => undefined, { headersMs: 100 })).toBe('timeout');
   });
 
@@ -50,7 +53,7 @@ describe('a host that wastes time', () => {
     ['100 Continue', 'protocol_error'],
     ['102 Processing', 'protocol_error'],
     ['103 Early Hints', 'protocol_error'],
-  ])('by %s without end is given up', async (line, reason) => {
+  ])('by endless %s is abandoned', async (line, reason) => {
     expect(
       await reasonOf((request) => {
         drips(`HTTP/1.1 ${line}\r\nlink: </a>; rel=preload\r\n\r\n`, request.socket);
@@ -61,7 +64,7 @@ describe('a host that wastes time', () => {
   it.each([
     ['exchange', { exchangeMs: 100 }, 'timeout'],
     ['probe', { hostMs: 100 }, 'budget_spent'],
-  ] as const)('by never finishing the handshake holds up no %s beyond its time', async (_, limits, reason) => {
+  ] as const)('by never finishing the handshake does not delay a %s beyond its limit', async (_, limits, reason) => {
     const host = await startTcpHost(() => undefined);
     hosts.push(host);
     const day = 86_400_000;
@@ -70,14 +73,14 @@ describe('a host that wastes time', () => {
     expect(seen.exchanges[0]).toMatchObject({ kind: 'failure', reason });
   });
 
-  it('by name servers that do not answer holds up no probe beyond its time', async () => {
+  it('by silent name servers does not delay a probe beyond its limit', async () => {
     const resolver = { resolve: () => new Promise<never>(() => undefined) };
     const prober = await testProber({ resolver, limits: { hostMs: 100 } });
     const seen = await prober.collect(hostName(), { detectors: [], phases: ['presence'] });
     expect(seen.stoppedBy).toBe('budget_spent');
   });
 
-  it('by an event stream is heard for a moment', async () => {
+  it('by an event stream is read for a moment', async () => {
     const { exchange } = await send(
       (_, response) => response.writeHead(200, { 'content-type': 'text/event-stream' }).write('event: endpoint\n\n'),
       { eventStreamMs: 50 },
@@ -85,7 +88,7 @@ describe('a host that wastes time', () => {
     expect(exchange).toMatchObject({ kind: 'answer', body: 'event: endpoint\n\n', truncated: true });
   });
 
-  it('by a talkative event stream is heard for four kilobytes', async () => {
+  it('by a fast event stream is read up to four kilobytes', async () => {
     const { exchange } = await send((_, response) => {
       drips('x'.repeat(3_000), response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' }));
     });
@@ -94,17 +97,17 @@ describe('a host that wastes time', () => {
 });
 
 describe('a host that wastes memory', () => {
-  it('by more than the request wants is cut there', async () => {
+  it('by exceeding the limit of the request is truncated', async () => {
     const { exchange } = await send(says('a'.repeat(5_000)), {}, { maxBytes: 1_000 });
     expect(exchange).toMatchObject({ truncated: true, bytes: 1_000, body: 'a'.repeat(1_000) });
   });
 
-  it('by more than any request may want is cut at the ceiling', async () => {
+  it('by exceeding the overall limit is truncated', async () => {
     const { exchange } = await send(says('a'.repeat(5_000)), { ceilingBytes: 2_000 }, { maxBytes: 4_000 });
     expect(exchange).toMatchObject({ truncated: true, bytes: 2_000 });
   });
 
-  it('by many large documents is cut where there is no room left for them, and its one page counts once', async () => {
+  it('by many large documents is truncated when memory runs out, and a repeated page counts once', async () => {
     const limits = { ownDocumentBytes: 50_000, poolBytes: 30_000 };
     let serial = 0;
     const { exchange, host } = await send((_, response) => {
@@ -126,7 +129,7 @@ describe('a host that wastes memory', () => {
     expect(host.requests).toContain('GET /doc');
   });
 
-  it('by long bodies in a coding that was not offered is refused each time, and the next request gets a connection', async () => {
+  it('by long bodies in an unsupported coding is refused each time, and the next request gets a connection', async () => {
     const paths = ['/a', '/b', '/c', '/d', '/e', '/f'];
     const host = await startTestHost({ '*': says(Buffer.alloc(1_000_000), { 'content-encoding': 'zstd' }) });
     hosts.push(host);
@@ -141,7 +144,7 @@ describe('a host that wastes memory', () => {
     expect(host.requests).toEqual(expect.arrayContaining(paths.map((path) => `GET ${path}`)));
   });
 
-  it('by header lines without end is refused', async () => {
+  it('by endless header lines is refused', async () => {
     expect(
       await reasonOf((request) => {
         request.socket.write('HTTP/1.1 200 OK\r\n');
@@ -155,7 +158,7 @@ describe('a host that wastes memory', () => {
     ['leading noughts of a chunk size', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n', '0'],
     ['blanks before a header value', 'HTTP/1.1 200 OK\r\nx-header:', ' '],
     ['blank lines before its answer', '', '\r\n'],
-  ])('by %s without end is heard as far as a probe may go', async (_, start, piece) => {
+  ])('by endless %s is read up to the limit of a probe', async (_, start, piece) => {
     const flood = piece.repeat(16_384);
     const reason = await reasonOf(
       ({ socket }) => {
@@ -178,11 +181,11 @@ describe('a host that wastes memory', () => {
 });
 
 describe('a host that breaks the protocol', () => {
-  it('by a body that does not have the coding it names', async () => {
+  it('by a body that does not match its coding', async () => {
     expect(await reasonOf(says('{}', { 'content-encoding': 'gzip' }))).toBe('bad_encoding');
   });
 
-  it('by a reset in mid-body', async () => {
+  it('by a reset within the body', async () => {
     expect(
       await reasonOf((request, response) => {
         response.writeHead(200, { 'content-length': '1000' }).write('half');
@@ -191,7 +194,7 @@ describe('a host that breaks the protocol', () => {
     ).toBe('connection_reset');
   });
 
-  it('by a second answer without a request, which is not taken for the next one', async () => {
+  it('by a second answer without a request, which is not used for the next one', async () => {
     const answer = (body: string) => `HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
     const host = await startTestHost({
       '/doc': ({ socket }) => socket.write(answer('{}') + answer('{"smuggled":true}')),
@@ -205,7 +208,7 @@ describe('a host that breaks the protocol', () => {
     expect(exchangeAt(seen, '/next')).toMatchObject({ kind: 'answer', body: '{"own":true}' });
   });
 
-  it('by closing a kept connection under a request gets it once more, signed anew', async () => {
+  it('by closing a reused connection gets the request once more, with a new signature', async () => {
     const asked: unknown[] = [];
     const host = await startTestHost({
       '/doc': (request, response) => {
@@ -244,7 +247,7 @@ describe('a host that breaks the protocol', () => {
 });
 
 describe('a host that redirects', () => {
-  it('within its site is followed, and every redirect recorded', async () => {
+  it('within its site is followed, and every redirect is recorded', async () => {
     const { exchange, host } = await send(redirects('/llms.txt', 301), {}, {});
     expect(exchange).toMatchObject({
       kind: 'answer',
@@ -256,13 +259,13 @@ describe('a host that redirects', () => {
     expect(host.requests).toContain('GET /llms.txt');
   });
 
-  it('is not followed when the request wants to see the redirect', async () => {
+  it('is not followed if the request wants to see the redirect', async () => {
     const { exchange, host } = await send(redirects('/llms.txt'), {}, { redirects: 'manual' });
     expect(exchange).toMatchObject({ kind: 'answer', status: 302, redirects: [] });
     expect(host.requests).not.toContain('GET /llms.txt');
   });
 
-  it('in a circle is stopped', async () => {
+  it('in a loop is stopped', async () => {
     expect(await reasonOf(redirects('/doc'))).toBe('redirect_loop');
   });
 
@@ -309,7 +312,7 @@ describe('a host with bad TLS', () => {
     ['expired', 'expired', 'example.com, *.example.com'],
     ['self_signed', 'self_signed', 'example.com, *.example.com'],
     ['other_name', 'name_mismatch', 'other.example.net'],
-  ] as const)('%s is told apart and none of its documents is read', async (certificate, detail: TlsFault, names) => {
+  ] as const)('%s has its own reason, and none of its documents is read', async (certificate, detail: TlsFault, names) => {
     const host = await startTestHost({ '*': says('{"ok":true}') }, { certificate });
     hosts.push(host);
     const prober = await testProber({ connectTo: host.as('shop.example.com') });

@@ -26,49 +26,49 @@ export interface HttpProbeOptions {
   readonly limits: ProbeLimits;
   readonly budget: RequestBudget;
   readonly documents: ProbeDocuments;
-  /** The vetted addresses for a request to this URL. @throws ProbeFault when there are none */
+  /** The checked addresses for a request to this URL. @throws ProbeFault if there are none */
   readonly addressesOf: (url: URL) => Promise<readonly string[]>;
   readonly onPhase?: PhaseListener;
 }
 
 /**
- * A part of a request and what it took, in milliseconds. `headers` runs from sending the request to the last of its
- * headers, a new connection included; the three before it are that connection's.
+ * A phase of a request and its duration in milliseconds. `headers` starts when the request is sent and ends with the
+ * last header, including a new connection; the three phases before it are those of that connection.
  */
 export type PhaseListener = (phase: 'dns' | 'connect' | 'tls' | 'headers' | 'body', ms: number) => void;
 
-/** A request about to be made: its URL is absolute and has passed the URL rules. */
+/** A request to send: its URL is absolute and passed the URL rules. */
 export interface ProbeCall {
   readonly request: ProbeRequest;
   readonly url: URL;
   readonly phase: RequestPhase;
-  /** Registrable domain that redirects may not leave. */
+  /** The registrable domain that redirects may not leave. */
   readonly site: string;
-  /** Ends the call early; its reason is the ProbeFault to report. */
+  /** Aborts the call; its reason is the ProbeFault to report. */
   readonly signal: AbortSignal;
-  /** Called before every request of the call, redirects included; false ends it with `budget_spent`. */
+  /** Called before every request, including redirects; false ends the call with `budget_spent`. */
   readonly maySend: () => boolean;
-  /** What a redirect to that address comes to, where that is known without following it. */
+  /** The result of a redirect to that URL, if it is known without following it. */
   readonly known?: (target: string) => WildcardEnd | undefined;
-  /** Called when the headers of a response are in. */
+  /** Called when the headers of a response have arrived. */
   readonly onHeaders?: () => void;
 }
 
 type HeaderLines = readonly (readonly [name: string, value: string])[];
 
-/** Bytes of a redirect's own page that are read to keep the connection; a longer page costs the connection instead. */
+/** How many bytes of a redirect's own body are read to keep the connection; a longer one closes it. */
 const REDIRECT_PAGE_BYTES = 16 * 1024;
 
-/** Sends requests and turns whatever happens into an Exchange. Never follows a redirect without a `RedirectChain`. */
+/** Sends requests and turns every outcome into an Exchange. It only follows redirects through a `RedirectChain`. */
 export class HttpProbe {
-  /** Bodies by digest: a host that answers one page to everything is held in memory once. */
+  /** Bodies by digest, so that a host with one page for all paths uses its memory once. */
   private readonly bodies = new Map<string, Pick<Answer, 'body' | 'raw'>>();
 
   constructor(private readonly options: HttpProbeOptions) {}
 
   /**
-   * One exchange, bounded in time and size. Every fault of the host becomes a Failure.
-   * @throws Error only for a request that no probe may send (request-headers.ts), and for bugs of this service
+   * One exchange, limited in time and size. Every fault of the host becomes a Failure.
+   * @throws Error only for a request that a probe must not send (request-headers.ts), and for bugs
    */
   exchange(call: ProbeCall): Promise<Exchange> {
     const { method } = call.request;
@@ -100,7 +100,7 @@ export class HttpProbe {
     };
     call.signal.addEventListener('abort', stop, { once: true });
     try {
-      // Waiting for a slot at the host is not the host's slowness: the clock starts with the slot.
+      // Waiting for a slot is not the host's fault, so the clock starts with the slot.
       const leave = await this.occupy(url, call.signal);
       deadline = setTimeout(() => {
         controller.abort(new ProbeFault('timeout'));
@@ -143,7 +143,7 @@ export class HttpProbe {
     }
   }
 
-  /** One request of a chain: the answer that ends it, or where to go next. */
+  /** One request of a chain: the final answer, or the next URL. */
   private async sendOne(
     call: ProbeCall,
     url: URL,
@@ -155,7 +155,7 @@ export class HttpProbe {
     const response = await this.measured('headers', () => this.send(call, url, headers, controller));
     call.onHeaders?.();
     const { status } = response;
-    // A redirected POST is never repeated: what a POST does at this host is not known here.
+    // A redirected POST is never repeated, because its effects at this host are unknown.
     if (!isRedirect(status) || request.redirects === 'manual' || request.method === 'POST') {
       return this.answerOf(response, request, url);
     }
@@ -167,7 +167,7 @@ export class HttpProbe {
     return step.url;
   }
 
-  /** Only what succeeded is measured: a timeout shows this service's limit, not how slow the host is. */
+  /** Only successes are measured: a timeout would show our limit, not the host's speed. */
   private async measured<T>(phase: 'headers' | 'body', work: () => Promise<T>): Promise<T> {
     const started = performance.now();
     const done = await work();
@@ -208,7 +208,7 @@ export class HttpProbe {
     });
     const lines = headerLines(response.headers as unknown as readonly string[]);
     if (lines.length > limits.headerLines) {
-      response.body.on('error', () => undefined).destroy(); // our own cut; without a listener it would end the process
+      response.body.on('error', () => undefined).destroy(); // caused by our own truncation; without a listener it would crash the process
       throw new ProbeFault('headers_too_large');
     }
     return { status: response.statusCode, headers: lines, body: response.body };
@@ -257,8 +257,8 @@ export class HttpProbe {
 }
 
 /**
- * Rejects when the signal ends, with its reason. A lookup and the wait for a connection (undici hears an abort only
- * once a request has one) go on until their own limits; their results are not waited for.
+ * Rejects with the signal's reason when it is aborted. A lookup, and waiting for a connection (undici only handles an
+ * abort once a request has one), continue until their own timeouts; their results are ignored.
  */
 export function endOf(signal: AbortSignal): Promise<never> {
   return new Promise((_resolve, reject) => {
@@ -273,8 +273,8 @@ export function endOf(signal: AbortSignal): Promise<never> {
 }
 
 /**
- * Whether status and headers say what was asked without the body, which then may be cut short, endless or in no known
- * coding (RFC 9110 section 15): any answer of no success, but for a 402 whose terms can only be in its body.
+ * Whether status and headers are sufficient without the body, which may then be truncated, endless or in an unknown
+ * coding (RFC 9110 section 15): any unsuccessful answer, except a 402 whose terms can only be in its body.
  */
 function headDecides({ status, headers }: Response): boolean {
   if (status !== 402) return status >= 300;
@@ -282,10 +282,10 @@ function headDecides({ status, headers }: Response): boolean {
   return /\b(?:Payment|L402|License)\b/i.test(schemes) || TERMS.some((name) => valuesOf(headers, name).length > 0);
 }
 
-/** Headers of a 402 that hold its terms, or say whose it is. */
+/** Headers of a 402 that contain its terms, or show whose it is. */
 const TERMS = ['payment-required', 'x-payment-required', 'x-payment', 'crawler-price', 'x-vercel-error'] as const;
 
-/** Gives back a slot at a host. */
+/** Releases a slot at a host. */
 type Leave = () => Promise<void>;
 
 type AnswerParts = Pick<Answer, 'finalUrl' | 'status' | 'headers' | 'body' | 'raw' | 'bytes' | 'sha256' | 'truncated'>;
@@ -297,20 +297,20 @@ interface Response {
 }
 
 /**
- * Whether a connection that had answered before was closed under a request: the host may end a kept connection just as
- * it is used again, and a GET may then be repeated (RFC 9112 section 9.3.1).
+ * Whether a reused connection was closed during a request. The host may close a kept-alive connection at any time, and
+ * then a GET may be repeated (RFC 9112 section 9.3.1).
  */
 function closedAfterUse(error: unknown): boolean {
   return error instanceof errors.SocketError && (error.socket?.bytesRead ?? 0) > 0;
 }
 
-/** A body as text, and its beginning as it came where the text does not say it. */
+/** A body as text, and its first bytes if the text does not represent them. */
 function bodyOf(bytes: Buffer): Pick<Answer, 'body' | 'raw'> {
   const body = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
   return isUtf8(bytes) ? { body } : { body, raw: Uint8Array.from(bytes.subarray(0, RAW_BYTES)) };
 }
 
-/** Pairs of undici's raw list of names and values. */
+/** The pairs of undici's raw list of names and values. */
 function headerLines(raw: readonly string[]): HeaderLines {
   return raw.flatMap((name, i) => (i % 2 === 0 ? [[name.toLowerCase(), raw[i + 1] ?? ''] as const] : []));
 }
@@ -319,7 +319,7 @@ function valuesOf(headers: HeaderLines, name: string): readonly string[] {
   return headers.filter(([key]) => key === name).map(([, value]) => value);
 }
 
-/** The page of a redirect is not used, so its faults do not matter. */
+/** The body of a redirect is not used, so its faults do not matter. */
 async function discard({ body }: Response, signal: AbortSignal, listenMs: number): Promise<void> {
   const timer = setTimeout(() => body.destroy(), listenMs);
   const read = body.on('error', () => undefined).dump({ limit: REDIRECT_PAGE_BYTES, signal });

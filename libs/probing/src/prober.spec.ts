@@ -23,7 +23,7 @@ function urlOf(text: string): ProbeUrl {
 }
 
 describe('one request', () => {
-  it('is answered with its phases and the certificate', async () => {
+  it('returns the answer with its phases and the certificate', async () => {
     await serve({ '/pay': says('{"x402Version":1}', {}, 402) });
     const prober = await testProber({ connectTo: host.as('api.example.com') });
     const { exchange, timingsMs, tls } = await prober.probe(urlOf('https://api.example.com/pay'), 'GET');
@@ -36,7 +36,7 @@ describe('one request', () => {
     expect(Date.parse(tls!.validTo!)).toBeGreaterThan(Date.now());
   });
 
-  it('keeps the bytes of a body that is no UTF-8, and of any other the text alone', async () => {
+  it('keeps the bytes of a body that is not UTF-8, and otherwise only the text', async () => {
     const bytes = Buffer.from([0x7b, 0xff, 0xfe, 0x00, 0x80]);
     const large = Buffer.alloc(300_000, 0xfe);
     await serve({ '/bytes': says(bytes), '/large': says(large), '/text': says('\u{feff}é') });
@@ -49,7 +49,7 @@ describe('one request', () => {
     expect(await exchangeOf('/text')).not.toHaveProperty('raw');
   });
 
-  it('is one request: a redirect is the answer', async () => {
+  it('is a single request: a redirect is the answer', async () => {
     await serve({ '/a': redirects('/b', 307) });
     const prober = await testProber({ connectTo: host.as('api.example.com') });
     const { exchange } = await prober.probe(urlOf('https://api.example.com/a'), 'POST');
@@ -57,14 +57,14 @@ describe('one request', () => {
     expect(host.requests).toEqual(['POST /a']);
   });
 
-  it('of a host that never ends its answer says that the host took too long', async () => {
+  it('reports a timeout if the host never ends its answer', async () => {
     await serve({ '*': (_request, response) => response.writeHead(200).write('half') });
     const prober = await testProber({ connectTo: host.as('api.example.com'), limits: { exchangeMs: 100 } });
     const { exchange } = await prober.probe(urlOf('https://api.example.com/'), 'GET');
     expect(exchange).toMatchObject({ kind: 'failure', reason: 'timeout' });
   });
 
-  it('leaves phases empty that were not reached', async () => {
+  it('leaves unreached phases empty', async () => {
     await serve({});
     const prober = await testProber();
     const result = await prober.probe(urlOf('https://gone.example.com/'), 'GET');
@@ -76,7 +76,7 @@ describe('one request', () => {
   });
 });
 
-/** Bodies that fail, after a head with nothing wrong in it. */
+/** Bodies that fail after a correct head. */
 const FAULTS: Readonly<Record<string, readonly [header: string, write: (socket: Socket) => void]>> = {
   'cut short': ['content-length: 500', (socket) => socket.end('{}')],
   'cut within a chunk': ['transfer-encoding: chunked', (socket) => socket.end('500\r\n{}')],
@@ -95,8 +95,8 @@ const OFFERS = [
   'www-authenticate: Bearer, Payment id="1"',
 ];
 
-describe('an answer whose body fails', () => {
-  /** What a probe brings of each head, before a body with that fault. */
+describe('an answer with a faulty body', () => {
+  /** The exchanges of a probe, for each head before a body with that fault. */
   const exchangesOf = async (fault: string, heads: readonly (readonly [code: number, line: string])[]) => {
     const [framing, write] = FAULTS[fault]!;
     await serve({
@@ -113,7 +113,7 @@ describe('an answer whose body fails', () => {
   };
 
   it.each(Object.keys(FAULTS))(
-    '%s has status and headers all the same, when they say what was asked',
+    '%s still has status and headers, if they are sufficient',
     async (fault) => {
       const heads = [...DECIDED, ...OFFERS.map((offer) => [402, offer] as const)];
       const due = heads.map(([code, line]) => {
@@ -124,7 +124,7 @@ describe('an answer whose body fails', () => {
     },
   );
 
-  it.each(Object.keys(FAULTS))('%s leads on all the same, when it is that of a redirect', async (fault) => {
+  it.each(Object.keys(FAULTS))('%s is still followed if it is a redirect', async (fault) => {
     const [framing, write] = FAULTS[fault]!;
     const sendOn: Route = ({ socket }) => {
       socket.write(`HTTP/1.1 302 Found\r\nlocation: /there\r\n${framing}\r\n\r\n`);
@@ -136,14 +136,14 @@ describe('an answer whose body fails', () => {
     expect(exchangeAt(seen, '/doc')).toMatchObject({ status: 200, finalUrl: 'https://shop.example.com/there' });
   });
 
-  it.each(Object.keys(FAULTS))('%s is a failure, when only the body can say what was asked', async (fault) => {
+  it.each(Object.keys(FAULTS))('%s is a failure if the body is needed', async (fault) => {
     const heads = [200, 206, 402].map((code) => [code, 'x: y'] as const);
     expect(await exchangesOf(fault, heads)).toMatchObject(heads.map(() => ({ kind: 'failure' })));
   });
 });
 
-describe('interim answers that nobody asked for', () => {
-  it('are skipped, however they are split, and a body that looks like one is left unchanged', async () => {
+describe('unrequested interim responses', () => {
+  it('are skipped, even if they are split, and a body that looks like one is unchanged', async () => {
     const members = fc.record({
       method: fc.constantFrom('GET' as const, 'POST' as const),
       interim: fc.array(fc.constantFrom('100 Continue', '102 Processing', '103 Early Hints\r\nlink: </a>'), {
@@ -175,7 +175,7 @@ describe('interim answers that nobody asked for', () => {
 });
 
 describe('a prober', () => {
-  it('signs every request when it has a signer', async () => {
+  it('signs every request if it has a signer', async () => {
     await serve({ '/': redirects('/home'), '*': says('{}') });
     const signed: string[] = [];
     const prober = await testProber({
@@ -190,14 +190,14 @@ describe('a prober', () => {
     expect(new Set(host.received.map((request) => request.headers['signature'])).size).toBe(4);
   });
 
-  it('trusts only public authorities unless it is given another', async () => {
+  it('trusts only public authorities by default', async () => {
     await serve({ '*': says('{}') });
     const prober = createProber({ userAgent: 'hostprobe/test', connectTo: host.as('shop.example.com') });
     const seen = await prober.collect(hostName(), { detectors: [], phases: ['presence'] });
     expect(seen.exchanges[0]).toMatchObject({ reason: 'tls_error', detail: 'untrusted_issuer' });
   });
 
-  it('refuses a certificate file it cannot use, without naming it', async () => {
+  it('rejects an unusable certificate file, without naming it', async () => {
     await serve({});
     const file = join(mkdtempSync(join(tmpdir(), 'hostprobe-')), 'ca.pem');
     expect(() => createProber({ userAgent: 'x', caFile: file })).toThrow(new Error('cannot read PROBE_CA_FILE'));
@@ -226,7 +226,7 @@ describe('a prober', () => {
     expect((await probing).stoppedBy).toBe('budget_spent');
   });
 
-  it('stops asking its budget once that is used up', async () => {
+  it('stops calling its budget once that is used up', async () => {
     await serve({ '*': says('{}') });
     let asked = 0;
     const budget: RequestBudget = {
@@ -246,7 +246,7 @@ describe('a prober', () => {
     expect(asked).toBeLessThan(10);
   });
 
-  it('keeps no connection after a probe', async () => {
+  it('closes its connections after a probe', async () => {
     await serve({ '*': says('{}') });
     const prober = await testProber({ connectTo: host.as('shop.example.com') });
     await prober.collect(hostName(), { detectors: [], phases: ['presence'] });
@@ -255,7 +255,7 @@ describe('a prober', () => {
     expect(host.connections()).toBeGreaterThan(before);
   });
 
-  it('reports a forbidden header as the mistake it is', async () => {
+  it('throws for a forbidden header, which is a bug', async () => {
     await serve({ '*': says('{}') });
     const prober = await testProber({ connectTo: host.as('shop.example.com') });
     const detectors = [asking([get('/doc', { headers: { authorization: 'Bearer x' } })])];
@@ -264,7 +264,7 @@ describe('a prober', () => {
 });
 
 describe('a free probe', () => {
-  it('takes no room for documents from paid ones, and asks its own budget', async () => {
+  it('does not use document memory of paid ones, and uses its own budget', async () => {
     await serve({ '*': says('x'.repeat(3_000)) });
     const asked: boolean[] = [];
     const budgetOf = (free: boolean): RequestBudget => ({

@@ -20,21 +20,21 @@ import { secureContextWith } from './secure-context';
 import { SafeDialer, type ConnectionFacts, type NegativeCache } from './safe-dialer';
 
 export interface ProberConfig {
-  /** User agent of every request, with the URL that explains the prober. */
+  /** The user agent of every request, with the URL of the page about the prober. */
   readonly userAgent: string;
   /** `PROBE_CONNECT_TO`, as text. */
   readonly connectTo?: string;
   /** `PROBE_CA_FILE`: PEM file of certificates trusted in addition to the public ones. */
   readonly caFile?: string;
   /**
-   * Public addresses of this service that its interfaces do not show, refused like those they do: addresses, or ranges in
-   * CIDR notation, of which those of one address count (a network may be shared with others).
+   * Public addresses of this service that its interfaces do not show; they are refused too. Addresses or ranges in CIDR
+   * notation; ranges only count if they have a single address (a network may be shared with others).
    */
   readonly ownAddresses?: readonly string[];
   readonly signRequest?: SignRequest;
-  /** Budget of calls that bring none of their own; without it only the limits of a single probe apply. */
+  /** The budget of calls without their own; without it, only the limits of a single probe apply. */
   readonly budget?: RequestBudget;
-  /** Whether the owner of a name opted out; called for every name a probe leads to. */
+  /** Whether the owner of a name opted out; called for every name that a probe reaches. */
   readonly optedOut?: (host: string) => boolean;
   /** Names that recently failed to resolve, shared with other processes. */
   readonly negativeCache?: NegativeCache;
@@ -43,45 +43,48 @@ export interface ProberConfig {
   readonly listener?: ProberListener;
 }
 
-/** Hears of everything that a prober does. */
+/** Receives events of a prober. */
 export interface ProberListener {
-  /** How long each phase of each request took; for measuring only. */
+  /** The duration of each phase of each request, for metrics. */
   readonly onPhase: PhaseListener;
-  /** Gets the answer to `/robots.txt` before the probe's own `mayProbe`; false ends the probe there. */
+  /** Gets the answer to `/robots.txt` before the probe's own `mayProbe`; false ends the probe. */
   readonly mayProbe: (host: HostName, robots: Exchange) => Promise<boolean>;
-  /** What came of a call, before its caller has it. What it throws is thrown by the call. */
+  /** The exchanges of a call, before its caller gets them. If it throws, the call throws. */
   readonly onExchanges: (host: HostName, exchanges: readonly Exchange[]) => Promise<void>;
 }
 
-/** A question of a signal may delay a probe that is over sooner by this much at most. */
+/** How much longer the DNS questions of signals may take than the rest of a probe. */
 const DNS_QUESTION_MS = 1_000;
 
 type ProberCollectOptions = CollectOptions & {
   readonly signal?: AbortSignal;
-  /** Wall time for the whole probe; never more than the limit of 16.5 s. */
+  /** The maximum duration of the whole probe; at most 16.5 s. */
   readonly deadlineMs?: number;
-  /** That of the prober when absent. */
+  /** By default the prober's. */
   readonly budget?: RequestBudget;
 };
 
-/** How one request is made. */
+/** The options of a single request. */
 interface ProbeOptions {
-  /** That of the prober when absent. */
+  /** By default the prober's. */
   readonly budget?: RequestBudget;
-  /** Time for the exchange, in milliseconds. */
+  /** The timeout of the exchange, in milliseconds. */
   readonly exchangeMs?: number;
   /** Whether redirects within the site are followed. */
   readonly follow?: boolean;
 }
 
-/** One request and how it went, phase by phase (endpoint health). Milliseconds; null for a phase that was not reached. */
+/**
+ * One request with the duration of its phases (for endpoint checks), in milliseconds; null for a phase that was not
+ * reached.
+ */
 interface TimedExchange {
   readonly exchange: Exchange;
   readonly timingsMs: {
     readonly dns: number | null;
     readonly connect: number | null;
     readonly tls: number | null;
-    /** From the connection being ready to the end of the response headers. */
+    /** From the open connection to the end of the response headers. */
     readonly firstByte: number | null;
     readonly total: number;
   };
@@ -90,25 +93,25 @@ interface TimedExchange {
 
 export interface Prober {
   /**
-   * Probes a host. Faults of the host are data in the result, never an exception.
-   * @throws what the request budget or the listener throws: then the probe did not happen
+   * Probes a host. Faults of the host are part of the result, never exceptions.
+   * @throws errors of the request budget or the listener: then the probe does not count
    */
   collect(host: HostName, options: ProberCollectOptions): Promise<CollectedEvidence>;
   /**
-   * A free first pass over a host: at most eight requests, one at a time. Faults of the host are data in the result.
-   * @throws what the request budget or the listener throws: then the pass did not happen
+   * A free first pass over a host: at most eight requests, one at a time. Faults of the host are part of the result.
+   * @throws errors of the request budget or the listener: then the pass does not count
    */
   firstPass(host: HostName, options: FirstPassOptions, budget?: RequestBudget): Promise<FirstPass>;
-  /** One request to one URL. A POST carries `{}`. */
+  /** One request to one URL. A POST has the body `{}`. */
   probe(url: ProbeUrl, method: 'GET' | 'POST', signal?: AbortSignal, options?: ProbeOptions): Promise<TimedExchange>;
-  /** Ends every probe in progress; their open requests become `budget_spent`. */
+  /** Aborts every running probe; its open requests become `budget_spent`. */
   close(): Promise<void>;
 }
 
 /**
- * The only door to hosts whose names come from outside. One dialer, and so one set of connections and one DNS
- * answer per name, lives for one call.
- * @throws Error when the connect-to list or the certificate file cannot be read
+ * The only way to reach hosts whose names come from outside. Each call has its own dialer, with its own connections and
+ * one DNS result per name.
+ * @throws Error if the connect-to list or the certificate file cannot be read
  */
 export function createProber(config: ProberConfig): Prober {
   return new GuardedProber(config);
@@ -117,10 +120,10 @@ export function createProber(config: ProberConfig): Prober {
 interface JobTerms {
   readonly deadlineMs: number;
   readonly outer: AbortSignal | undefined;
-  /** Whether the host's certificates are noted. */
+  /** Whether the host's certificates are recorded. */
   readonly certificates: boolean;
   readonly budget: RequestBudget | undefined;
-  /** Those of the prober when absent. */
+  /** By default the prober's. */
   readonly limits?: ProbeLimits;
 }
 
@@ -154,7 +157,7 @@ class GuardedProber implements Prober {
       mayProbe && listener
         ? { mayProbe: async (robots: Exchange) => (await listener.mayProbe(host, robots)) && mayProbe(robots) }
         : {};
-    // A listed host is on this machine, where no name server knows it.
+    // A listed host is on this machine, so name servers do not know it.
     const asks = !this.connectTo.has(connectToKey(host.ascii, 443)) && !outer?.aborted;
     const terms = { deadlineMs, outer, certificates: false, budget };
     const [collected, records] = await Promise.all([
@@ -189,7 +192,7 @@ class GuardedProber implements Prober {
   ): Promise<TimedExchange> {
     const { budget, exchangeMs = this.limits.exchangeMs, follow = false } = options;
     const limits = { ...this.limits, exchangeMs };
-    // The exchange has its own deadline, which says that the host was too slow; this one also bounds the wait for a slot.
+    // The exchange has its own deadline, which blames the host; this one also limits the wait for a slot.
     const terms = { deadlineMs: this.limits.hostMs, outer, certificates: true, budget, limits };
     const timed = await this.job(terms, async (probe, dialer, ending) => {
       const started = performance.now();
@@ -228,7 +231,7 @@ class GuardedProber implements Prober {
     await Promise.allSettled(this.running.keys());
   }
 
-  /** Runs one call with its own dialer, which is closed afterwards. */
+  /** Runs a call with its own dialer, which is closed afterwards. */
   private job<T>(terms: JobTerms, work: JobWork<T>): Promise<T> {
     const controller = new AbortController();
     const running = this.run(controller, terms, work);
@@ -276,7 +279,7 @@ class GuardedProber implements Prober {
     } finally {
       clearTimeout(timer);
       outer?.removeEventListener('abort', spend);
-      spend(); // a probe that the budget ended has other requests under way or to come
+      spend(); // a probe ended by the budget still has other requests running or planned
       await dialer.close();
       documents.close();
       if (onPhase) for (const connection of dialer.connections) tellConnection(connection, onPhase);

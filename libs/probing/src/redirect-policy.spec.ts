@@ -16,7 +16,7 @@ describe('a redirect', () => {
     expect(step(location)).toEqual({ kind: 'follow', url: new URL(url) });
   });
 
-  it.each([301, 302, 303, 307, 308])('is one with status %d', (status) => {
+  it.each([301, 302, 303, 307, 308])('has the status %d', (status) => {
     expect(isRedirect(status)).toBe(true);
   });
 
@@ -38,7 +38,7 @@ describe('a redirect', () => {
     ['a line break', '/x\r\nset-cookie: a=b'],
     ['more than 2,000 characters', `/${'a'.repeat(2_000)}`],
     ['nothing', ''],
-  ])('is refused into %s', (_what, location) => {
+  ])('is refused to %s', (_what, location) => {
     expect(step(location)).toEqual({ kind: 'refused', reason: 'redirect_refused' });
   });
 
@@ -46,7 +46,7 @@ describe('a redirect', () => {
     expect(step(undefined)).toEqual({ kind: 'refused', reason: 'redirect_refused' });
   });
 
-  it('is a loop when it leads back', () => {
+  it('is a loop if it leads back', () => {
     expect(step('/.well-known/ucp#again')).toEqual({ kind: 'refused', reason: 'redirect_loop' });
     expect(step('/a', [FROM.href, 'https://shop.example.com/a'])).toMatchObject({ reason: 'redirect_loop' });
   });
@@ -62,7 +62,7 @@ describe('a redirect', () => {
     expect(redirectStep(from, 'https://shop.example.com/', new Set([from.href]), 'example.com').kind).toBe('follow');
   });
 
-  it.each([200, 204, 300, 304, 305])('is not assumed for status %d', (status) => {
+  it.each([200, 204, 300, 304, 305])('does not have the status %d', (status) => {
     expect(isRedirect(status)).toBe(false);
   });
 });

@@ -2,31 +2,31 @@ import { parseUrl, type FailureReason, type Redirect, type WildcardEnd } from '@
 import { parseProbeUrl } from '@app/hosts';
 
 export type RedirectStep =
-  /** Go there, through the same guard as the first request. */
+  /** Follow it, with the same checks as for the first request. */
   | { readonly kind: 'follow'; readonly url: URL }
-  /** Another registrable domain: recorded, never followed, its documents never credited to the host. */
+  /** Another registrable domain. It is recorded but not followed, and its documents never count for the host. */
   | { readonly kind: 'leaves_site'; readonly url: URL }
   | { readonly kind: 'refused'; readonly reason: 'redirect_refused' | 'redirect_loop' };
 
-/** Longest `Location` worth reading, in characters. */
+/** The longest accepted `Location`, in characters. */
 const MAX_LOCATION = 2_000;
 
-// The WHATWG parser drops tabs and line breaks and turns backslashes into slashes: refuse them before it does.
+// The WHATWG parser drops tabs and line breaks and turns backslashes into slashes, so we reject them first.
 // eslint-disable-next-line no-control-regex
 const FORBIDDEN = /[\u0000-\u001F\u007F-\u009F\\]/;
 
 const REFUSED = { kind: 'refused', reason: 'redirect_refused' } as const satisfies RedirectStep;
 
-/** Whether a status sends the client elsewhere. 300, 304 and 305 do not name one place to go to. */
+/** Whether a status redirects the client. 300, 304 and 305 do not give a single target. */
 export function isRedirect(status: number): boolean {
   return [301, 302, 303, 307, 308].includes(status);
 }
 
 /**
- * What to do about one redirect of a GET. `visited` are the URLs requested so far, the present one included; the
- * caller counts the redirects. 303 is one like the others: it leads to what may be had in place of the document.
- * Only https on port 443 is ever a target, so there is no downgrade, and no IP literal, userinfo or special-use name
- * passes (the rules of a URL that comes from outside, behaviour 1.3).
+ * Decides on a redirect of a GET. `visited` has the URLs requested so far, including the current one; the caller counts
+ * the redirects. 303 is treated like the others: it gives a substitute for the document. Only https on port 443 is
+ * allowed, so that there is no downgrade, and no IP literal, user info or special-use name (the rules for URLs from
+ * outside, behaviour 1.3).
  */
 export function redirectStep(
   from: URL,
@@ -43,28 +43,28 @@ export function redirectStep(
   return visited.has(url.href) ? { kind: 'refused', reason: 'redirect_loop' } : { kind: 'follow', url };
 }
 
-/** What a redirect is followed by: another request, or the end of its chain. */
+/** The next step after a redirect: another request, or the end of the chain. */
 export type ChainStep =
   | { readonly kind: 'follow'; readonly url: URL }
   /** The redirect itself is the answer. */
   | { readonly kind: 'answer' }
   | { readonly kind: 'refused'; readonly reason: FailureReason };
 
-/** A chain that sets a cookie and returns to an earlier path: clients without cookies get no further. */
+/** A chain that sets a cookie and returns to an earlier path: clients without cookies cannot continue. */
 const COOKIE_GATE = { kind: 'refused', reason: 'cookie_gate' } as const satisfies ChainStep;
 
 export interface ChainRules {
-  /** Registrable domain that the chain may not leave. */
+  /** The registrable domain that the chain may not leave. */
   readonly site: string;
-  /** Most redirects that are followed. */
+  /** The maximum number of followed redirects. */
   readonly redirects: number;
-  /** What a redirect to that address comes to, where that is known without following it. */
+  /** The result of a redirect to that URL, if it is known without following it. */
   readonly known: ((target: string) => WildcardEnd | undefined) | undefined;
 }
 
-/** The redirects of one exchange, and the decision about the next one. */
+/** The redirects of one exchange, and the decision on the next one. */
 export class RedirectChain {
-  /** Those that were followed or refused. */
+  /** The followed and refused ones. */
   readonly redirects: Redirect[] = [];
   private readonly visited = new Set<string>();
   private readonly paths = new Set<string>();
@@ -72,7 +72,7 @@ export class RedirectChain {
 
   constructor(private readonly rules: ChainRules) {}
 
-  /** `setsCookie`: whether the redirect comes with a cookie, which no probe sends back. */
+  /** `setsCookie`: whether the redirect sets a cookie; probes never send cookies back. */
   next(from: URL, status: number, location: string | undefined, setsCookie: boolean): ChainStep {
     this.visited.add(from.href);
     this.paths.add(from.pathname);
@@ -90,7 +90,7 @@ export class RedirectChain {
   }
 }
 
-/** What a redirect pointed at, as far as it can be read; cut, since it is kept with the report. */
+/** The target of a redirect as far as it can be parsed; truncated, because it is stored with the report. */
 function absolute(location: string, base: string): string {
   return (parseUrl(location, base)?.href ?? location).slice(0, 2_048);
 }

@@ -1,4 +1,4 @@
-/** The host that a request goes to. */
+/** The target host of a request. */
 interface RequestTarget {
   readonly host: string;
   /** Registrable domain. */
@@ -6,22 +6,22 @@ interface RequestTarget {
 }
 
 /**
- * The request budget of one probe. It is called before every request, including redirects and repetitions.
- * What it throws ends the whole probe: a host that may get no request has not been probed.
+ * The request budget of one probe, called before every request, including redirects and retries. If it throws, the
+ * whole probe ends, because a host without requests has not been probed.
  */
 export interface RequestBudget {
-  /** Whether the probe is free: it never takes room for documents from paid ones then. */
+  /** Whether the probe is free; then it never uses the document memory of paid ones. */
   readonly free: boolean;
   /**
-   * Waits for a slot among the requests under way at this host; resolves to what gives it back. Throws the reason of
-   * `signal` when that ends before the host turned out to be busy.
+   * Waits for a slot among the concurrent requests to this host; resolves to a function that releases it. Throws the
+   * reason of `signal` if that is aborted before the host is known to be busy.
    */
   occupy(host: string, signal: AbortSignal): Promise<() => Promise<void>>;
-  /** Counts one request about to be sent to a host at one of these addresses. */
+  /** Counts a request to a host at one of these addresses, before it is sent. */
   spend(target: RequestTarget, addresses: readonly string[]): Promise<void>;
 }
 
-/** For a prober on its own, such as the command line's. */
+/** For a prober without shared limits, such as that of the command line. */
 export const NO_BUDGET: RequestBudget = {
   free: false,
   occupy: () => Promise.resolve(() => Promise.resolve()),

@@ -2,9 +2,9 @@ import type { ProbeRequest } from '@app/detectors';
 import { defined } from '@app/platform';
 
 /**
- * The only header names a probe sends beside User-Agent, Accept and Accept-Encoding: protocol negotiation, nothing
- * that identifies or pays for anyone. `Cookie`, `Authorization`, `Referer`, `Origin` and every payment header are
- * refused by not being here.
+ * The only headers of a probe in addition to User-Agent, Accept and Accept-Encoding: protocol negotiation, and nothing
+ * that identifies or pays for anybody. `Cookie`, `Authorization`, `Referer`, `Origin` and all payment headers are not
+ * in the list, so they are refused.
  */
 const ALLOWED = new Set([
   'a2a-extensions',
@@ -23,7 +23,7 @@ const ALLOWED = new Set([
 /** The three headers of Web Bot Auth (RFC 9421 with draft-meunier-web-bot-auth-architecture). */
 type SignatureHeaders = Readonly<Record<'signature-agent' | 'signature-input' | 'signature', string>>;
 
-/** Signs a request just before it is sent; `url` is the URL of this request. */
+/** Signs a request just before it is sent; `url` is its URL. */
 export type SignRequest = (request: {
   readonly method: string;
   readonly url: string;
@@ -31,8 +31,8 @@ export type SignRequest = (request: {
 }) => SignatureHeaders;
 
 /**
- * Headers of one request, names in lower case.
- * @throws Error when a detector declares a header that no probe may carry: a mistake of this service, never of the host
+ * The headers of one request, with names in lower case.
+ * @throws Error if a detector declares a forbidden header, which is a bug and never the host's fault
  */
 export function requestHeaders(request: ProbeRequest, userAgent: string): Readonly<Record<string, string>> {
   const declared = Object.entries(request.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value] as const);

@@ -3,25 +3,25 @@ import { Resolver as CaresResolver } from 'node:dns/promises';
 import type { FailureReason } from '@app/detectors';
 import { ProbeFault } from './failure';
 
-/** Answers the addresses of a host name; the only source of addresses this library dials. */
+/** Resolves host names; this library only connects to addresses from here. */
 export interface Resolver {
   /**
-   * All A and AAAA addresses, in no promised order.
+   * All A and AAAA addresses, in any order.
    * @throws ProbeFault `dns_nxdomain` (no such name, or no address), `dns_timeout` or `dns_failure`
    */
   resolve(host: string): Promise<readonly string[]>;
 }
 
 export interface DnsOptions {
-  /** Name servers as `address[:port]`; those of the system when absent. */
+  /** Name servers as `address[:port]`; by default those of the system. */
   readonly servers?: readonly string[];
-  /** Both queries together, retries included. */
+  /** Timeout for both queries together, including retries. */
   readonly budgetMs: number;
 }
 
 /**
- * Queries name servers through c-ares: unlike `dns.lookup` it reads no hosts file, appends no search domain and does not
- * occupy the thread pool. Two seconds a try, two tries, and the budget over all.
+ * Queries name servers through c-ares. Unlike `dns.lookup`, it reads no hosts file, appends no search domain and does
+ * not block the thread pool. Two tries of two seconds each, within the total time limit.
  */
 export class DnsResolver implements Resolver {
   constructor(private readonly options: DnsOptions) {}
@@ -45,7 +45,7 @@ export class DnsResolver implements Resolver {
   }
 }
 
-/** A name counts as missing only when both queries say so: one answer in doubt leaves the name in doubt. */
+/** A name only counts as missing if both queries say so; if one is uncertain, the name is uncertain. */
 function worstOf(reasons: readonly FailureReason[]): FailureReason {
   return (
     reasons.find((reason) => reason === 'dns_timeout') ?? reasons.find((r) => r === 'dns_failure') ?? 'dns_nxdomain'

@@ -17,7 +17,7 @@ const RESETTING = `
   server.listen(0, '127.0.0.1', () => parentPort.postMessage(server.address().port));
 `;
 
-/** A dialer by itself: names that are not to be dialled are turned away before it as a rule, and it trusts no rule. */
+/** A dialer without the checks that normally come before it; it must refuse forbidden names itself. */
 function dialer(connectTo = '', ca?: Buffer, other: Partial<DialerOptions> = {}): SafeDialer {
   return new SafeDialer({
     limits: PROBE_LIMITS,
@@ -41,26 +41,26 @@ describe('the dialer by itself', () => {
     'https://45.33.32.156/',
     'https://[2606:4700::6810:1]/',
     'https://out.example.com/',
-  ])('has no address for %s', async (url) => {
+  ])('returns no address for %s', async (url) => {
     const one = dialer();
     await expect(one.addressesOf(new URL(url))).rejects.toThrow('address_refused');
     await one.close();
   });
 
-  it.each(['https://shop.example.com/', 'http://shop.example.com/'])('has the vetted addresses of %s', async (url) => {
+  it.each(['https://shop.example.com/', 'http://shop.example.com/'])('returns the checked addresses of %s', async (url) => {
     const one = dialer();
     await expect(one.addressesOf(new URL(url))).resolves.toEqual(['45.33.32.156']);
     await one.close();
   });
 
-  it('goes to another port for a test host alone', async () => {
+  it('uses another port only for a test host', async () => {
     const one = dialer('shop.example.com:8443=127.0.0.1:9');
     await expect(one.addressesOf(new URL('https://shop.example.com:8443/'))).resolves.toEqual(['127.0.0.1']);
     await expect(one.addressesOf(new URL('https://shop.example.com:8444/'))).rejects.toThrow('address_refused');
     await one.close();
   });
 
-  it('asks once for a name that is not there, and remembers that for other probes', async () => {
+  it('resolves a missing name once, and remembers it for other probes', async () => {
     const known = new Map<string, FailureReason>();
     const negativeCache: DialerOptions['negativeCache'] = {
       recall: (host) => Promise.resolve(known.get(host)),
@@ -76,8 +76,8 @@ describe('the dialer by itself', () => {
     expect([...known]).toEqual([['gone.example.com', 'dns_nxdomain']]);
   });
 
-  it('takes a connection that dies at once for a failure of the host', async () => {
-    // In a thread of its own the host resets a connection in the moment between its beginning and the look at its peer.
+  it('treats a connection that is reset at once as a failure of the host', async () => {
+    // A host in its own thread resets a connection after it is established and before we check the address of its peer.
     const host = new Worker(RESETTING, { eval: true });
     const port = await new Promise((resolve) => host.once('message', resolve));
     const one = dialer(`shop.example.com:443=127.0.0.1:${String(port)}`);
@@ -94,9 +94,9 @@ describe('the dialer by itself', () => {
     let host: TestHost;
     afterEach(() => host.close());
 
-    it('reads nothing from an address other than the vetted one', async () => {
+    it('reads nothing from an address other than the checked one', async () => {
       host = await startTestHost({ '/': says('inside') }, { plain: true });
-      // The system leads a connection to 0.0.0.0 to this machine itself, and only the socket tells.
+      // The system connects 0.0.0.0 to this machine; only the socket shows that.
       const [one, meant] = ['0.0.0.0', '127.0.0.1'].map((address) =>
         dialer(`shop.example.com:80=${address}:${host.port}`),
       ) as [SafeDialer, SafeDialer];
@@ -107,7 +107,7 @@ describe('the dialer by itself', () => {
       await Promise.all([one.close(), meant.close()]);
     });
 
-    it('offers HTTP/1.1 and nothing else', async () => {
+    it('only offers HTTP/1.1', async () => {
       const offered: string[] = [];
       const tls = {
         ALPNCallback: ({ protocols }: { readonly protocols: readonly string[] }) => (

@@ -9,16 +9,16 @@ import { faultIn, ProbeFault } from './failure';
 import type { ProbeLimits } from './limits';
 import type { Resolver } from './resolver';
 
-/** `HTTP/1.1 100`: the beginning of a head that tells whether another one follows. */
+/** `HTTP/1.1 100`: as much of a head as shows whether another one follows. */
 const STATUS_LINE = 12;
 const [LF, CR, TWO] = [0x0a, 0x0d, 0x32];
 
 /**
- * Lets a connection bear a `100 Continue` that nobody asked for. A client must (RFC 9110 section 15.2), and undici, which bears
- * every other interim answer, ends the connection: it is handed a 102 in its place.
+ * Makes a connection tolerate an unrequested `100 Continue`. Clients must accept it (RFC 9110 section 15.2), but undici
+ * closes the connection, although it accepts all other interim responses. We therefore replace it with a 102.
  */
 function tolerateContinue(socket: Socket): void {
-  let start: string | undefined; // of the head that is being read; undefined behind the last head of an answer
+  let start: string | undefined; // of the head being read; undefined after the final head of an answer
   let lineIsEmpty = false;
   const scan = (chunk: Buffer): void => {
     for (let i = 0; i < chunk.length && start !== undefined; i += 1) {
@@ -39,12 +39,12 @@ function tolerateContinue(socket: Socket): void {
     return chunk;
   };
   socket.write = (...args: unknown[]): boolean => {
-    [start, lineIsEmpty] = ['', false]; // a request, and so the next bytes begin its answer
+    [start, lineIsEmpty] = ['', false]; // a request was sent, so the next bytes start its answer
     return write(...args);
   };
 }
 
-/** Names that recently failed to resolve. Its errors are ignored. */
+/** Names that recently failed to resolve. Errors of the store are ignored. */
 export interface NegativeCache {
   recall(host: string): Promise<FailureReason | undefined>;
   remember(host: string, reason: FailureReason): Promise<void>;
@@ -54,17 +54,17 @@ export interface DialerOptions {
   readonly resolver: Resolver;
   readonly negativeCache: NegativeCache | undefined;
   readonly connectTo: ConnectTo;
-  /** Addresses of this service, in canonical form; never dialled. */
+  /** Addresses of this service in canonical form; we never connect to them. */
   readonly ownAddresses: ReadonlySet<string>;
-  /** Names whose owners opted out; refused like a bad address. */
+  /** Names whose owners opted out; they are refused like a bad address. */
   readonly optedOut: (host: string) => boolean;
   readonly secureContext: SecureContext;
-  /** Whether connections note the host's certificate: reading one takes milliseconds. */
+  /** Whether the host's certificate is recorded; reading one takes milliseconds. */
   readonly certificates: boolean;
   readonly limits: ProbeLimits;
 }
 
-/** How one connection came about. Durations in milliseconds; null where the phase did not happen. */
+/** How a connection was established. Durations in milliseconds; null for phases that did not happen. */
 export interface ConnectionFacts {
   readonly dnsMs: number;
   readonly connectMs: number;
@@ -75,27 +75,27 @@ export interface ConnectionFacts {
 interface Target {
   readonly addresses: readonly string[];
   readonly port: number;
-  /** What resolving the name took when it was done, in milliseconds. */
+  /** The duration of the DNS lookup, in milliseconds. */
   readonly dnsMs: number;
 }
 
 type Vetted = Pick<Target, 'addresses' | 'dnsMs'>;
 
-/** How long one address may take before the next one of the set is tried. */
+/** How long one address may take before the next one is tried. */
 const NEXT_ADDRESS_MS = 1_000;
 
 /**
- * Opens connections for one job, to vetted addresses only. A name is resolved once per job and the whole set refused
- * if one address is bad; sockets go to the addresses that were probed, so a second DNS answer has no say, and the
- * address really reached is compared once more. Connections are kept alive within the job and never outlive it.
+ * Opens connections for one job, only to checked addresses. A name is resolved once per job, and one bad address
+ * refuses the whole set. Sockets connect to the checked addresses, so that a second DNS answer has no effect, and the
+ * address of the peer is compared again. Connections are kept alive within the job and closed with it.
  */
 export class SafeDialer {
   readonly agent: Agent;
-  /** Connections made so far, in order. */
+  /** The connections so far, in order. */
   readonly connections: ConnectionFacts[] = [];
   private readonly vetted = new Map<string, Promise<Vetted>>();
   private readonly sockets = new Set<Socket>();
-  /** What all connections brought so far. */
+  /** Bytes received on all connections. */
   private bytes = 0;
   private closed = false;
 
@@ -105,22 +105,22 @@ export class SafeDialer {
       connect: this.connector,
       connections: limits.concurrency,
       pipelining: 1,
-      allowH2: false, // takes rapid reset, CONTINUATION and SETTINGS floods out of reach
+      allowH2: false, // prevents rapid reset, CONTINUATION and SETTINGS floods
       maxHeaderSize: limits.headerBytes,
       headersTimeout: limits.headersMs,
-      bodyTimeout: 0, // counts from one chunk to the next, which a drip never exceeds; the exchange has a deadline
+      bodyTimeout: 0, // measured between chunks, so slow trickling never reaches it; the exchange has a deadline
       keepAliveMaxTimeout: limits.hostMs,
     });
   }
 
-  /** Ends every connection at once, also those being made; no socket is opened after this. */
+  /** Closes all connections at once, including those being established. No socket is opened afterwards. */
   async close(): Promise<void> {
     this.closed = true;
     for (const socket of this.sockets) socket.destroy(new ProbeFault('budget_spent'));
     await this.agent.destroy();
   }
 
-  /** The vetted addresses behind a URL, the very ones a connection for it goes to. @throws ProbeFault */
+  /** The checked addresses for a URL, which are also used for its connection. @throws ProbeFault */
   async addressesOf(url: URL): Promise<readonly string[]> {
     return (await this.targetOf(url.hostname, portOf(url.protocol, url.port))).addresses;
   }
@@ -145,11 +145,12 @@ export class SafeDialer {
     const shown = secure ? shownCertificate(socket) : undefined;
     this.sockets.add(socket);
     socket.once('close', () => this.sockets.delete(socket));
-    // An alert that comes after the handshake (TLS 1.3) does not end the socket by itself, and undici would only see its end.
+    // An alert after the handshake (TLS 1.3) does not close the socket by itself, and undici would only see it end.
     socket.on('error', (error) => socket.destroy(error));
     await reached(socket, 'connect', this.options.limits.connectMs);
     const { remoteAddress } = socket;
-    // A peer that reset the connection at once has no address any more: that is its failure, and no policy of ours.
+    // A peer that reset the connection at once has no address any more. That is its failure, not a refusal by our
+    // policy.
     if (remoteAddress === undefined || !target.addresses.includes(canonicalAddress(remoteAddress))) {
       socket.destroy();
       throw socket.errored ?? new ProbeFault(remoteAddress === undefined ? 'connection_reset' : 'address_refused');
@@ -171,7 +172,7 @@ export class SafeDialer {
     return socket;
   }
 
-  /** Counts what a connection brings, and ends the one that brings too much. */
+  /** Counts the bytes received, and closes a connection that exceeds the limit. */
   private meter(socket: Socket): void {
     let counted = 0;
     socket.on('readable', () => {
@@ -196,16 +197,16 @@ export class SafeDialer {
       servername: host,
       secureContext,
       ALPNProtocols: ['http/1.1'],
-      rejectUnauthorized: true, // said, because an environment variable of Node changes what is not said
+      rejectUnauthorized: true, // explicit, because a Node environment variable could change the default
     });
   }
 
-  /** @throws ProbeFault for a name that does not resolve, and `address_refused` for anything that must not be dialled */
+  /** @throws ProbeFault for a name that does not resolve, and `address_refused` for a forbidden target */
   private async targetOf(host: string, port: number): Promise<Target> {
     if (this.options.optedOut(host)) throw new ProbeFault('address_refused');
     const listed = this.options.connectTo.get(connectToKey(host, port));
     if (listed) return { addresses: [canonicalAddress(listed.address)], port: listed.port, dnsMs: 0 };
-    // Node dials a literal without asking `lookup`, so literals are refused by name.
+    // Node connects to IP literals without calling `lookup`, so they are refused by name.
     if (isIP(host.replace(/^\[|\]$/g, '')) !== 0 || (port !== 443 && port !== 80))
       throw new ProbeFault('address_refused');
     let vetted = this.vetted.get(host);
@@ -219,7 +220,7 @@ export class SafeDialer {
   private async resolve(host: string): Promise<Vetted> {
     const started = performance.now();
     const { resolver, negativeCache, ownAddresses } = this.options;
-    // A failed lookup in this cache does not fail the probe; the budgets fail it when the store is down.
+    // If this cache fails, the probe continues; if the store is down, the budgets end the probe.
     const unfound = await negativeCache?.recall(host).catch(() => undefined);
     if (unfound !== undefined) throw new ProbeFault(unfound);
     try {
@@ -237,7 +238,7 @@ function portOf(protocol: string, port: string | undefined): number {
   return Number(port) || (protocol === 'https:' ? 443 : 80);
 }
 
-/** A `lookup` that knows one answer. */
+/** A `lookup` with a fixed answer. */
 function answering(addresses: readonly string[]): LookupFunction {
   const all = addresses.map((address) => ({ address, family: isIP(address) }));
   return (_host, options, callback) => {
@@ -246,7 +247,7 @@ function answering(addresses: readonly string[]): LookupFunction {
   };
 }
 
-/** Waits for an event of a socket that is being connected; whatever closes it first is the error. */
+/** Waits for an event of a connecting socket; if it is closed first, the cause is the error. */
 function reached(socket: Socket, event: 'connect' | 'secureConnect', limitMs: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => socket.destroy(new ProbeFault('connect_timeout')), limitMs);

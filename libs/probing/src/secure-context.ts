@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { createSecureContext, rootCertificates, type SecureContext } from 'node:tls';
 
-/** Parsing the public roots takes milliseconds, so it is done once and not per connection. */
+/** Parsing the public root certificates takes milliseconds, so it is done once rather than per connection. */
 export function secureContextWith(caFile: string | undefined): SecureContext {
   if (caFile === undefined) return createSecureContext();
   let extra: string;
   try {
     extra = readFileSync(caFile, 'utf8');
   } catch {
-    // The cause names the file, which is a setting, and settings are not repeated.
+    // The cause would contain the file name, which is a setting that must not leak.
     throw new Error('cannot read PROBE_CA_FILE');
   }
   if (!extra.includes('-----BEGIN CERTIFICATE-----')) {

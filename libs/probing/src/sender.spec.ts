@@ -5,7 +5,7 @@ import { says, startTcpHost, startTestHost, testCaFile, type TestHost } from '..
 
 const HOOK = 'https://hook.example.com/alerts';
 
-/** Bodies that do not come to their end: headers, and what follows them. */
+/** Bodies that never complete: headers, and what is sent after them. */
 const BROKEN: Readonly<Record<string, readonly [OutgoingHttpHeaders, (response: ServerResponse) => void]>> = {
   drips: [{}, (response) => response.write('a')],
   resets: [{ 'content-length': '9' }, (response) => response.write('a', () => response.destroy())],
@@ -13,7 +13,7 @@ const BROKEN: Readonly<Record<string, readonly [OutgoingHttpHeaders, (response: 
   'has-an-unknown-coding': [{ 'content-encoding': 'x-other' }, (response) => response.end('a')],
 };
 
-describe('a message to an address that a stranger named', () => {
+describe('a message to a URL from a stranger', () => {
   let host: TestHost;
   let silent: TestHost;
 
@@ -55,7 +55,7 @@ describe('a message to an address that a stranger named', () => {
   const sent = async (url: string, config: Partial<SenderConfig> = {}) =>
     (await sender(config)).send(url, { 'x-a': 'b' }, '{"c":1}');
 
-  it('arrives with its headers, the name of this service and no cookie', async () => {
+  it('arrives with its headers and our user agent, without cookies', async () => {
     const before = host.received.length;
     expect(await sent(HOOK)).toEqual({ kind: 'answer', status: 200, retryAfter: '', body: 'thank you' });
     const [request] = host.received.slice(before);
@@ -63,34 +63,34 @@ describe('a message to an address that a stranger named', () => {
     expect(Object.keys(request!.headers).filter((name) => /cookie|authorization/.test(name))).toEqual([]);
   });
 
-  it('is not sent to a name that opted out, nor to one of this service', async () => {
+  it('is not sent to a name that opted out or belongs to this service', async () => {
     const before = host.connections();
     expect(await sent(HOOK, { optedOut: (name) => name === 'hook.example.com' })).toMatchObject({ kind: 'failure' });
     expect(host.connections()).toBe(before);
   });
 
-  it('tells how long the receiver wants to be left alone', async () => {
+  it("returns the receiver's Retry-After", async () => {
     expect(await sent('https://hook.example.com/wait')).toMatchObject({ status: 503, retryAfter: '120' });
   });
 
-  it('reads 16 KiB of an answer', async () => {
+  it('reads at most 16 KiB of an answer', async () => {
     const answer = await sent('https://hook.example.com/long');
     expect(answer.kind === 'answer' && answer.body.length).toBe(16 * 1_024);
   });
 
-  it('is cut where the receiver takes its time', async () => {
+  it('times out if the receiver is slow', async () => {
     const outcome = await sent('https://silent.example.com/', { limits: { hostMs: 300 } });
     expect(outcome).toEqual({ kind: 'failure', reason: 'timeout' });
   });
 
-  it.each([200, 410, 429, 503])('keeps the status %i of a receiver whose body fails in any way', async (status) => {
+  it.each([200, 410, 429, 503])('keeps the status %i of a receiver with a faulty body', async (status) => {
     for (const way of Object.keys(BROKEN)) {
       const outcome = await sent(`https://hook.example.com/broken/${way}/${status}`, { limits: { hostMs: 300 } });
       expect([way, outcome]).toEqual([way, { kind: 'answer', status, retryAfter: '7', body: '' }]);
     }
   });
 
-  it('is cut after 15 seconds in production, however much the receiver goes on to send', async () => {
+  it('times out after 15 seconds in production, even if the receiver keeps sending', async () => {
     const one = await sender();
     jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'performance', 'queueMicrotask'] });
     const before = host.requests.length;
@@ -105,7 +105,7 @@ describe('a message to an address that a stranger named', () => {
     expect(outcome).toEqual({ kind: 'answer', status: 200, retryAfter: '', body: '' });
   });
 
-  it('is cut when this process ends', async () => {
+  it('is aborted when this process stops', async () => {
     const one = await sender();
     const before = silent.connections();
     const sending = one.send('https://silent.example.com/', {}, '{}');

@@ -12,7 +12,7 @@ import { DnsResolver } from './resolver';
 import { SafeDialer } from './safe-dialer';
 import { secureContextWith } from './secure-context';
 
-/** What one message may cost: 3 s to connect, 10 s to the headers, 15 s in all, 16 KiB of answer. */
+/** The limits of one message: 3 s to connect, 10 s to the headers, 15 s in total, 16 KiB of answer. */
 const SEND_LIMITS = {
   ...PROBE_LIMITS,
   headersMs: 10_000,
@@ -28,22 +28,22 @@ export type SenderConfig = Pick<
   ProberConfig,
   'userAgent' | 'connectTo' | 'caFile' | 'ownAddresses' | 'optedOut' | 'resolver' | 'limits'
 > & {
-  /** What all senders together may send; unlimited unless given. */
+  /** The shared budget of all senders; unlimited by default. */
   readonly budget?: Pick<RequestBudget, 'spend'>;
 };
 
-/** What came of a message. */
+/** The result of a message. */
 export type Sent =
   | { readonly kind: 'answer'; readonly status: number; readonly retryAfter: string; readonly body: string }
   | { readonly kind: 'failure'; readonly reason: FailureReason };
 
-/** Sends messages to addresses that strangers name. */
+/** Sends messages to URLs from strangers. */
 export interface Sender {
   /**
-   * One POST, whose redirects are not followed. Faults of the receiver are data, and once there is a status, it is the
-   * answer: what follows may fail.
-   * @param site whose budget it counts against; the host name unless given
-   * @throws what the budget throws
+   * Sends one POST without following redirects. Faults of the receiver are part of the result; once there is a status,
+   * it is the answer even if the rest fails.
+   * @param site whose budget it counts against; by default the host name
+   * @throws errors of the budget
    */
   send(url: string, headers: Readonly<Record<string, string>>, body: string, site?: string): Promise<Sent>;
   /** Aborts running sends with `budget_spent`. */
@@ -51,9 +51,9 @@ export interface Sender {
 }
 
 /**
- * The same door as that of probes, with narrower rules: https on port 443, no user and password, a connection of its own for
- * each message.
- * @throws Error when the connect-to list or the certificate file cannot be read
+ * Uses the same protections as probes, with stricter rules: https on port 443, no user info, a new connection for each
+ * message.
+ * @throws Error if the connect-to list or the certificate file cannot be read
  */
 export function createSender(config: SenderConfig): Sender {
   const limits = { ...SEND_LIMITS, ...config.limits };
@@ -107,7 +107,7 @@ export function createSender(config: SenderConfig): Sender {
   };
 }
 
-/** @throws ProbeFault for an address that no message is sent to */
+/** @throws ProbeFault for a URL that must not get messages */
 function receiverOf(text: string): URL {
   if (!URL.canParse(text)) throw new ProbeFault('address_refused');
   const url = new URL(text);
