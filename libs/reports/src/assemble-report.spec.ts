@@ -16,7 +16,7 @@ const probe = (more: Partial<HostProbe> = {}): HostProbe => ({
 });
 
 describe('assembleFacts', () => {
-  it('puts the members in the order of the specification', () => {
+  it('puts the fields in the order of the specification', () => {
     expect(Object.keys(assembleFacts(probe()))).toEqual([
       'domain',
       'origin',
@@ -32,11 +32,11 @@ describe('assembleFacts', () => {
     ]);
   });
 
-  it('omits a clock that was never set', () => {
+  it('omits a timestamp that was never set', () => {
     expect(Object.keys(assembleFacts(probe({ clocks: { probedAt: AT } })))).not.toContain('callabilityProbedAt');
   });
 
-  it('sorts cells by detector and fixes by what they change, whatever order they came in', () => {
+  it('sorts cells by detector and fixes by their effect, from any order', () => {
     const byGain = ['ap2', 'x402', 'mpp', 'llms', 'openapi', 'ucp', 'mcp', 'a2a', 'tap', 'acp', 'ai-plugin'];
     const cells = DETECTOR_IDS.toReversed().map((id) => cell(id));
     const fixes = byGain.toReversed().map((id) => ({ ...fix(id), ...gainOfFix(`${id}.missing`) }));
@@ -51,7 +51,7 @@ describe('assembleFacts', () => {
     ['partial', profile],
     ['absent', null],
     ['error', null],
-  ] as const)('takes ucp from the profile of a %s cell', (status, ucp) => {
+  ] as const)('reads ucp from the profile of a %s cell', (status, ucp) => {
     expect(assembleFacts(probe({ cells: [cell('ucp', status, { profile })] })).ucp).toEqual(ucp);
   });
 
@@ -85,7 +85,7 @@ describe('neverProbed', () => {
 });
 
 describe('mergeCell', () => {
-  it('replaces the cell and its fixes in place and moves no clock', () => {
+  it('replaces the cell and its fixes in place, without changing timestamps', () => {
     const before = assembleFacts(probe({ fixes: [fix('llms', 'partial'), fix('zzz')] }));
     const after = mergeCell(before, cell('llms', 'absent'), [fix('llms')]);
     expect(after).toEqual({
@@ -100,13 +100,13 @@ describe('mergeCell', () => {
     expect(mergeCell(assembleFacts(probe()), cell('zzz'), []).fixes).toEqual([]);
   });
 
-  it('rewrites ucp with its cell and leaves it alone with another', () => {
+  it('updates ucp with its own cell only', () => {
     const before = assembleFacts(probe({ cells: [cell('ucp', 'present', { profile: { version: 'a' } })] }));
     expect(mergeCell(before, cell('ucp', 'present', { profile: { version: 'b' } }), []).ucp).toEqual({ version: 'b' });
     expect(mergeCell(before, cell('llms', 'absent'), []).ucp).toEqual({ version: 'a' });
   });
 
-  it('leaves a host that was never probed with this one cell, without clocks', () => {
+  it('gives a host that was never probed only this cell, without timestamps', () => {
     expect(mergeCell(neverProbed(hostName()), cell('llms', 'absent'), [fix('llms')])).toEqual({
       ...neverProbed(hostName()),
       rules: RULES,

@@ -5,24 +5,27 @@ import type { HostName } from '@app/hosts';
 import type { HostFacts, UcpSummary } from './host-report';
 import type { PaymentRails } from './payment-rails';
 
-/** What one finished probe of a host brought: everything a report states apart from what depends on the hour. */
+/** The results of a probe: everything in a report that does not depend on the current time. */
 export interface HostProbe {
   readonly host: HostName;
-  /** As `originFrom` says. */
+  /** See `originFrom`. */
   readonly origin: string;
-  /** As `reachableFrom` says. */
+  /** See `reachableFrom`. */
   readonly reachable: boolean;
   readonly cells: readonly ProtocolCell[];
   readonly fixes: readonly Fix[];
   readonly rails: PaymentRails;
   readonly signals: readonly Signal[];
-  /** Both clocks as they stand after the probe: a presence probe passes the older callability clock through. */
+  /** Both timestamps after the probe; a presence probe keeps the older callability timestamp. */
   readonly clocks: HostClocks;
 }
 
 const NO_RAILS: PaymentRails = { payable: false, checkedAt: null, rails: [] };
 
-/** The stored part of a report, its members in the order of behaviour 3.1, cells in the order of behaviour 4.7, fixes in that of 4.6. */
+/**
+ * The stored part of a report: fields in the order of behaviour 3.1, cells in that of behaviour 4.7, fixes in that of
+ * behaviour 4.6.
+ */
 export function assembleFacts(probe: HostProbe): HostFacts {
   const { probedAt, callabilityProbedAt } = probe.clocks;
   return {
@@ -33,21 +36,22 @@ export function assembleFacts(probe: HostProbe): HostFacts {
     ucp: ucpOf(probe.cells),
     fixes: inFixOrder(probe.fixes),
     protocols: inReportOrder(probe.cells, (cell) => cell.id),
-    // Nothing may have been there to call.
+    // There may have been nothing to call.
     paymentRails: { ...probe.rails, checkedAt: probe.rails.checkedAt ?? callabilityProbedAt ?? null },
     signals: probe.signals,
     rules: RULES,
   };
 }
 
-/** Behaviour 3.3: a host that was not probed yet has neither clocks nor `reachable`. */
+/** Behaviour 3.3: a host that was never probed has neither timestamps nor `reachable`. */
 export function neverProbed(host: HostName): HostFacts {
   return { domain: host.ascii, origin: host.origin, ucp: null, fixes: [], protocols: [], paymentRails: NO_RAILS };
 }
 
 /**
- * A one-protocol refresh (behaviour 3.4): rewrites that cell and its fixes and moves no clock. On a host never probed the
- * facts then hold this one cell, still without clocks and `reachable`. The rules stay those of the other cells.
+ * The result of a one-protocol refresh (behaviour 3.4): it replaces that cell and its fixes and changes no timestamp.
+ * For a host that was never probed, the report then has this one cell, without timestamps and `reachable`. `rules`
+ * stays that of the other cells.
  */
 export function mergeCell(facts: HostFacts, cell: ProtocolCell, fixes: readonly Fix[]): HostFacts {
   const cells = [...facts.protocols.filter((other) => other.id !== cell.id), cell];
@@ -61,7 +65,7 @@ export function mergeCell(facts: HostFacts, cell: ProtocolCell, fixes: readonly 
   };
 }
 
-/** Sorts by detector, keeping the given order within one; ids of no present detector go last. */
+/** Sorts by detector, keeping the order within each one; ids of removed detectors go last. */
 export function inReportOrder<Item>(
   items: readonly Item[],
   idOf: (item: Item) => string,
@@ -72,7 +76,9 @@ export function inReportOrder<Item>(
   return items.toSorted((a, b) => rankOf(a) - rankOf(b));
 }
 
-/** The report's `ucp`: what the ucp detector read from the profile, null when there is no profile or it could not be checked. */
+/**
+ * The report's `ucp`: the profile as read by the ucp detector; null if there is no profile or it could not be checked.
+ */
 function ucpOf(cells: readonly ProtocolCell[]): UcpSummary | null {
   const cell = cells.find(({ id }) => id === 'ucp');
   if (cell === undefined || cell.status === 'absent' || cell.status === 'error') return null;

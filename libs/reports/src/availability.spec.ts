@@ -11,7 +11,7 @@ import {
 
 const QUARTER = 900_000;
 const MIDNIGHT = Date.parse('2026-11-01T00:00:00.000Z');
-/** `+` answered, `-` did not, `?` not known, one a quarter of an hour. */
+/** One character per quarter of an hour: `+` up, `-` down, `?` unknown. */
 const seen = (text: string): readonly Observation[] =>
   Array.from(text).flatMap((sign, at) => (sign === '?' ? [] : [{ at: at * QUARTER, up: sign === '+' }]));
 const quarter = (iso: string | null | undefined): number | null =>
@@ -23,7 +23,7 @@ const spans = (text: string) =>
   ]);
 const signs = (max = 60) => fc.array(fc.constantFrom('+', '-', '?'), { maxLength: max }).map((all) => all.join(''));
 
-describe('the interval of a share', () => {
+describe('the confidence interval', () => {
   it.each([
     [10, 10, 0.7224, 1],
     [0, 10, 0, 0.2776],
@@ -42,12 +42,12 @@ describe('the interval of a share', () => {
     [0.99, 381],
     [0.995, 765],
     [0.999, 3_838],
-  ])('names the level %d from %d good probes on, and no sooner', (level, probes) => {
+  ])('reaches the level %d after %d successful probes, not earlier', (level, probes) => {
     expect(interval(probes, probes).low).toBeGreaterThanOrEqual(level);
     expect(interval(probes - 1, probes - 1).low).toBeLessThan(level);
   });
 
-  it('contains the share, is never a single point, is symmetric, and narrows with more probes', () => {
+  it('contains the fraction, is never a single point, is symmetric, and narrows with more probes', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 5_000 }), fc.double({ min: 0, max: 1, noNaN: true }), (probes, part) => {
         const up = Math.round(probes * part);
@@ -81,12 +81,12 @@ describe('incidents', () => {
     expect(incidentsIn(seen(text))).toHaveLength(count);
   });
 
-  it('begin and end within what was seen, to the quarter of an hour', () => {
+  it('start and end within the observations, to the quarter of an hour', () => {
     expect(spans('++--?-+-++')).toEqual([[1, 3, 7, 9]]);
     expect(spans('--+')).toEqual([[null, 1]]);
   });
 
-  it('are the same whatever was not known in between', () => {
+  it('do not depend on unknown results in between', () => {
     fc.assert(
       fc.property(signs(), (text) => {
         expect(incidentsIn(seen(text))).toHaveLength(incidentsIn(seen(text.replaceAll('?', ''))).length);
@@ -95,7 +95,7 @@ describe('incidents', () => {
     );
   });
 
-  it('are the same as in a naive count, in order and without overlap', () => {
+  it('equal a naive count, in order and without overlap', () => {
     fc.assert(
       fc.property(signs(), (text) => {
         const plain = text.replaceAll('?', '');
@@ -125,7 +125,7 @@ describe('incidents', () => {
 });
 
 describe('a day in quarters of an hour', () => {
-  it('reads its bits, and a quarter-hour with both outcomes counts as up', () => {
+  it('reads its bits, and counts a quarter-hour with both outcomes as up', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 3 }), { minLength: 96, maxLength: 96 }), (bits) => {
         const bytes = Uint8Array.from({ length: 24 }, (_, at) =>
@@ -140,7 +140,7 @@ describe('a day in quarters of an hour', () => {
 });
 
 describe('a history', () => {
-  it('ends with yesterday, so that it changes once a day', () => {
+  it('ends yesterday, so that it changes once a day', () => {
     fc.assert(
       fc.property(
         fc.date({ min: new Date(MIDNIGHT), max: new Date(MIDNIGHT + 86_399_999), noInvalidDate: true }),
@@ -152,7 +152,7 @@ describe('a history', () => {
     expect((Date.parse('2026-11-01') - Date.parse('2026-08-03')) / 86_400_000).toBe(HISTORY_DAYS);
   });
 
-  it('does not count probes that failed because of the service', () => {
+  it('does not count probes that failed on our side', () => {
     const span = historyDays(new Date(MIDNIGHT));
     const counted = { up: 30, down: 0, days: [] };
     expect(historyOf({ ...counted, unknown: 24 }, span)).toEqual({

@@ -4,19 +4,22 @@ import { time } from './answer-schema';
 
 const DAY_MS = 86_400_000;
 const QUARTER_MS = 900_000;
-/** Bytes of a day: 96 quarters of an hour, two bits each, the first in the lowest: seen up, seen down. */
+/** Bytes of a day: 96 quarters of an hour, two bits each (up, down), the first one in the lowest bits. */
 const DAY_BYTES = 24;
-/** Complete days that a history covers. Today is in none, so a history changes at midnight (UTC) and not with a probe. */
+/**
+ * The number of complete days in a history. Today is not included, so it changes at midnight (UTC) and not with each
+ * probe.
+ */
 export const HISTORY_DAYS = 90;
-/** Of the normal distribution, for 95 %. */
+/** The quantile of the normal distribution for 95 %. */
 const Z = 1.959963984540054;
-/** Failures in a row that open an incident, and successes in a row that close it. */
+/** Consecutive failures that open an incident, and consecutive successes that close it. */
 const IN_A_ROW = 2;
 
-/** Written with `items`, which tools for OpenAPI ask of every list. */
+/** Includes `items`, which OpenAPI tools require for every array. */
 const between = z.tuple([time.nullable(), time]).meta({ items: { type: 'string' }, minItems: 2, maxItems: 2 });
 
-/** Behaviour 3.13. Both bounds are observations: the host went down, or came back, between them. */
+/** Behaviour 3.13. Both times are observations: the host went down, or came back, between them. */
 const Incident = z.object({
   beginsBetween: between.describe(
     'It went down between these times: the last quarter-hour when it was up (null: before this period) and the first when it was down.',
@@ -43,61 +46,61 @@ export const History = z.object({
 });
 export type History = DeepReadonly<z.infer<typeof History>>;
 
-/** What one probe says of whether a host answers (behaviour 14.3). */
+/** The result of one probe for availability (behaviour 14.3). */
 export interface HostSample {
   readonly at: Date;
-  /** `unknown` when the fault was on the side of the service. */
+  /** `unknown` if the fault was on our side. */
   readonly outcome: 'up' | 'down' | 'unknown';
-  /** Why it was down or unknown; from a closed list, so that the counts of a day stay few. */
+  /** Why it was down or unknown, from a closed list, so that there are few counters per day. */
   readonly reason?: string;
-  /** Paid probes are often made when something seems wrong, so they are counted separately from scheduled ones. */
+  /** Paid probes are often made when something seems wrong, so they are counted separately. */
   readonly bought: boolean;
 }
 
-/** What is counted of some days of a host. */
+/** The counts of some days of a host. */
 export interface DayOutcomes {
   readonly up: number;
   readonly down: number;
   readonly unknown: number;
-  /** Of days with a failure among them: the time each begins, in milliseconds, and its quarters of an hour. */
+  /** For days with a failure: the start time in milliseconds, and the quarters of an hour. */
   readonly days: readonly { readonly beginsAt: number; readonly quarters: Uint8Array }[];
 }
 
 /** A quarter-hour with a conclusive probe. */
 export interface Observation {
-  /** Milliseconds at which it begins. */
+  /** The start time in milliseconds. */
   readonly at: number;
   readonly up: boolean;
 }
 
 const MAX_INCIDENTS = 10;
 
-/** The days of a history that is read at `now`, as ISO days. */
+/** The first and last day of a history read at `now`, as ISO dates. */
 export function historyDays(now: Date): { readonly from: string; readonly to: string } {
   const day = (back: number): string => new Date(now.getTime() - back * DAY_MS).toISOString().slice(0, 10);
   return { from: day(HISTORY_DAYS), to: day(1) };
 }
 
-/** The member `history` of a report. */
+/** The `history` field of a report. */
 export function historyOf({ up, down, unknown, days }: DayOutcomes, span: { from: string; to: string }): History {
   const seen = days.flatMap(({ beginsAt, quarters }) => observations(quarters, beginsAt));
   return { ...span, up, down, unknown, ...interval(up, up + down), incidents: incidentsIn(seen).slice(-MAX_INCIDENTS) };
 }
 
-/** Wilson's score interval of 95 %, rounded outwards to four digits; without probes nothing is known: 0 to 1. */
+/** Wilson's 95 % score interval, rounded outwards to four digits; 0 to 1 without probes. */
 export function interval(up: number, probes: number): Pick<History, 'low' | 'high'> {
   if (probes === 0) return { low: 0, high: 1 };
   const share = up / probes;
   const spread = (Z * Z) / probes;
   const centre = (share + spread / 2) / (1 + spread);
   const half = (Z / (1 + spread)) * Math.sqrt((share * (1 - share)) / probes + spread / (4 * probes));
-  // At the ends the bound is exact, and floating point is not.
+  // At the ends the bound is exact, but floating point is not.
   const low = up === 0 ? 0 : Math.floor((centre - half) * 10_000) / 10_000;
   const high = up === probes ? 1 : Math.ceil((centre + half) * 10_000) / 10_000;
   return { low: Math.max(0, low), high: Math.min(1, high) };
 }
 
-/** The quarters of one day that say something, in order. One in which the host answered at all counts as answered. */
+/** The conclusive quarters of a day, in order. If the host answered at all, the quarter counts as up. */
 export function observations(quarters: Uint8Array, beginsAt: number): readonly Observation[] {
   return Array.from({ length: DAY_BYTES * 4 }, (_, quarter) => ({
     at: beginsAt + quarter * QUARTER_MS,
@@ -107,7 +110,10 @@ export function observations(quarters: Uint8Array, beginsAt: number): readonly O
     .map(({ at, bits }) => ({ at, up: (bits & 0b01) !== 0 }));
 }
 
-/** Opens at the second failure in a row and closes at the second success in a row. @param seen in the order of time */
+/**
+ * An incident opens at the second consecutive failure and closes at the second consecutive success. @param seen in
+ * chronological order
+ */
 export function incidentsIn(seen: readonly Observation[]): readonly Incident[] {
   const found: Incident[] = [];
   let open: { readonly from: number; failures: number; lastDown: number } | undefined;
@@ -131,7 +137,7 @@ interface Run {
   length: number;
 }
 
-/** Neighbours that agree, as one. */
+/** Merges equal neighbors. */
 function runsOf(seen: readonly Observation[]): readonly Run[] {
   const runs: Run[] = [];
   for (const { at, up } of seen) {

@@ -5,7 +5,7 @@ import { batchFailure, batchItem } from './batch';
 const REPORT = 'https://api.example.net/api/v1/hosts/shop.example.com';
 
 describe('batchItem', () => {
-  it('sums up a report by status', () => {
+  it('summarizes a report by status', () => {
     const facts = assembleFacts({
       host: hostName(),
       origin: 'https://shop.example.com',
@@ -36,7 +36,7 @@ describe('batchItem', () => {
     });
   });
 
-  it('calls a host without clocks unreachable and unpayable', () => {
+  it('reports a host without timestamps as unreachable and not payable', () => {
     expect(batchItem(neverProbed(hostName()), REPORT)).toMatchObject({
       reachable: false,
       payable: false,
@@ -46,7 +46,7 @@ describe('batchItem', () => {
 });
 
 describe('batchFailure', () => {
-  it('carries the sentence and the code of a failed probe', () => {
+  it('contains the sentence and the code of a failed probe', () => {
     expect(batchFailure('shop.example.com', 'probe_timeout', 'the probe took too long')).toEqual({
       domain: 'shop.example.com',
       ok: false,

@@ -7,14 +7,14 @@ import { idsWith } from './protocol-cell';
 /** Detector ids, in report order. */
 const Ids = z.array(protocolId);
 
-/** Behaviour 7.5, one host of a batch that was probed, alive or dead. */
+/** Behaviour 7.5: a host of a batch that was probed, reachable or not. */
 const BatchSuccess = z.object({
   domain: z.string(),
   ok: z.literal(true),
   reachable: z.boolean(),
   payable: z.boolean(),
   probedAt: time.nullable(),
-  /** Those in none of the three lists are absent or undiscoverable. */
+  /** Protocols in none of the three lists are absent or undiscoverable. */
   present: Ids,
   partial: Ids,
   errors: Ids,
@@ -23,13 +23,13 @@ const BatchSuccess = z.object({
 });
 export type BatchSuccess = DeepReadonly<z.infer<typeof BatchSuccess>>;
 
-/** Behaviour 7.5, one host of a batch that could not be probed, for a reason of this service. */
+/** Behaviour 7.5: a host of a batch that could not be probed, because of a failure on our side. */
 const BatchFailure = z.object({
   domain: z.string(),
   ok: z.literal(false),
-  /** One sentence for a person. */
+  /** A sentence for people. */
   error: z.string(),
-  /** Stable snake_case, as in the error bodies of behaviour 2.1. */
+  /** A stable snake_case code, as in the error bodies of behaviour 2.1. */
   code: z.string(),
 });
 type BatchFailure = DeepReadonly<z.infer<typeof BatchFailure>>;
@@ -41,7 +41,7 @@ export type BatchItem = DeepReadonly<z.infer<typeof BatchItem>>;
 export const BatchAnswer = z.object({ mode: z.literal('full'), priceUsd: z.number(), results: z.array(BatchItem) });
 export type BatchAnswer = DeepReadonly<z.infer<typeof BatchAnswer>>;
 
-/** Sums up a report for a batch answer; `reportUrl` is the absolute URL of the host's free report. */
+/** The summary of a report for a batch answer; `reportUrl` is the absolute URL of the host's free report. */
 export function batchItem(facts: HostFacts, reportUrl: string): BatchSuccess {
   return {
     domain: facts.domain,
@@ -56,7 +56,7 @@ export function batchItem(facts: HostFacts, reportUrl: string): BatchSuccess {
   };
 }
 
-/** The item of a host whose probe failed; it is part of a 200 answer (behaviour 7.5). */
+/** The item of a host whose probe failed, within a 200 answer (behaviour 7.5). */
 export function batchFailure(domain: string, code: string, error: string): BatchFailure {
   return { domain, ok: false, error, code };
 }

@@ -33,7 +33,7 @@ describe('cacheState', () => {
     expect(flags(probed, called)).toEqual(expected);
   });
 
-  it('takes a clock that is no time for a missing one', () => {
+  it('treats an invalid timestamp as missing', () => {
     expect(cacheState({ probedAt: 'yesterday' }, NOW).presenceStale).toBe(true);
   });
 });
@@ -50,7 +50,7 @@ describe('secondsToNextFlip', () => {
     expect(secondsToNextFlip(clocks(probed, called), NOW)).toBe(expected);
   });
 
-  it('is a time during which the flags stay the same, and at most a second short of the flip', () => {
+  it('ends at most a second before the flags change', () => {
     const age = fc.option(fc.integer({ min: 0, max: 100_000_000 }), { nil: undefined });
     fc.assert(
       fc.property(age, age, (probedMs, calledMs) => {

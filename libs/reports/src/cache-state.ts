@@ -6,7 +6,10 @@ import { time } from './answer-schema';
 export const PRESENCE_MAX_AGE_SEC = 86_400;
 export const CALLABILITY_MAX_AGE_SEC = 900;
 
-/** Behaviour 3.5, from the two clocks; a flag is stale when its clock is missing or older than its max age. */
+/**
+ * Behaviour 3.5: flags from the two timestamps. A flag is stale if its timestamp is missing or older than its maximum
+ * age.
+ */
 export const CacheState = z.object({
   presenceMaxAgeSec: z.literal(PRESENCE_MAX_AGE_SEC),
   callabilityMaxAgeSec: z.literal(CALLABILITY_MAX_AGE_SEC),
@@ -15,14 +18,14 @@ export const CacheState = z.object({
 });
 export type CacheState = DeepReadonly<z.infer<typeof CacheState>>;
 
-/** When a host was last probed; a missing clock was never set. */
+/** When a host was last probed; a missing timestamp was never set. */
 export const HostClocks = z.object({
   probedAt: time.describe('When the published documents were last read.').exactOptional(),
   callabilityProbedAt: time.describe('When the declared endpoints were last tested.').exactOptional(),
 });
 export type HostClocks = DeepReadonly<z.infer<typeof HostClocks>>;
 
-/** The flags of behaviour 3.5 at the time `now`. A clock is still fresh at exactly its max age (behaviour 3.5). */
+/** The flags of behaviour 3.5 at the time `now`. At exactly its maximum age, a timestamp is still fresh. */
 export function cacheState(clocks: HostClocks, now: Date): CacheState {
   return {
     presenceMaxAgeSec: PRESENCE_MAX_AGE_SEC,
@@ -33,8 +36,8 @@ export function cacheState(clocks: HostClocks, now: Date): CacheState {
 }
 
 /**
- * Whole seconds for which the flags stay as they are, rounded down so that no cache outlives them; Infinity when both
- * are stale, since only a probe flips them then. `max-age` of a report is the smaller of this and 60 (behaviour 3.10).
+ * For how many whole seconds the flags stay the same, rounded down so that no cache outlives them; Infinity if both are
+ * stale, because only a probe changes them then. `max-age` of a report is the minimum of this and 60 (behaviour 3.10).
  */
 export function secondsToNextFlip(clocks: HostClocks, now: Date): number {
   const left = [
@@ -48,7 +51,7 @@ function isStale(clock: string | undefined, maxAgeSec: number, now: Date): boole
   return msLeft(clock, maxAgeSec, now) < 0;
 }
 
-/** Milliseconds of freshness left; negative once stale, and for a clock that is missing or no time at all. */
+/** Remaining milliseconds of freshness; negative if stale, missing or invalid. */
 function msLeft(clock: string | undefined, maxAgeSec: number, now: Date): number {
   const setAt = clock === undefined ? NaN : Date.parse(clock);
   return Number.isNaN(setAt) ? -1 : setAt + maxAgeSec * 1_000 - now.getTime();

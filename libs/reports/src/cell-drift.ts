@@ -3,19 +3,21 @@ import { defined } from '@app/platform';
 import { summaryOf, type DriftEvent, type DriftKind } from './drift-event';
 import { canonicalJson, type NormalCell } from './normal-cell';
 
-/** What is remembered of one protocol of one host. Plain JSON. */
+/** The memory of one protocol of one host, as plain JSON. */
 export interface CellMemory {
   readonly id: string;
-  /** The state that the events so far describe. */
+  /** The state after all events so far. */
   readonly known: NormalCell;
   /**
-   * The last probe of each phase. A presence probe sees less than one that also exercises, so each is compared with its
-   * like: a paid route that was not called this time has not vanished.
+   * The last probe of each phase. A presence probe sees less than a callability probe, so each is compared with one of
+   * its own kind: a paid route that was not called this time has not vanished.
    */
   readonly seen: Partial<Readonly<Record<ProbePhase, NormalCell>>>;
-  /** Time of a probe that found nothing where something was known; the next one like it makes `vanished`. */
+  /**
+   * The time of a probe that no longer found the protocol; if the next one does not either, the event is `vanished`.
+   */
   readonly missedAt?: string;
-  /** Whether it was ever known as `present`: only then can it recover. */
+  /** Whether it was ever `present`; only then it can recover. */
   readonly wasPresent?: true;
 }
 
@@ -31,7 +33,7 @@ export interface CellDrift {
   readonly events: readonly DriftEvent[];
 }
 
-/** Compares one cell with what is remembered. The first probe of a phase is a baseline and makes no events. */
+/** Compares a cell with the memory. The first probe of a phase is a baseline without events. */
 export function cellDrift(memory: CellMemory | undefined, probe: SeenCell): CellDrift {
   const drift = driftSince(memory, probe);
   const present = [memory?.known, drift.memory.known].some((known) => known?.status === 'present');
@@ -52,12 +54,15 @@ function driftSince(memory: CellMemory | undefined, probe: SeenCell): CellDrift 
   return compared(memory, previous, probe);
 }
 
-/** A probe that also exercises requests all that a presence probe requests: when it finds nothing, there is nothing. */
+/**
+ * A callability probe makes all requests of a presence probe, so if it finds nothing, a presence probe would not
+ * either.
+ */
 function substitute(memory: CellMemory, { cell, phase }: SeenCell): NormalCell | undefined {
   return phase === 'callability' && cell.status === 'absent' ? memory.known : undefined;
 }
 
-/** Behaviour 8.2: `vanished` needs two probes in a row. The same probe recorded twice is still one. */
+/** Behaviour 8.2: `vanished` needs two consecutive probes. The same probe recorded twice counts once. */
 function missed(memory: CellMemory, probe: SeenCell): CellDrift {
   if (memory.missedAt === undefined) return { memory: { ...memory, missedAt: probe.at }, events: [] };
   if (probe.at <= memory.missedAt) return { memory, events: [] };
@@ -74,12 +79,12 @@ function missed(memory: CellMemory, probe: SeenCell): CellDrift {
   };
 }
 
-/** Makes an event when this probe differs both from the last one of its phase and from the state that the events describe. */
+/** Makes an event if this probe differs both from the previous one of its phase and from the state after all events. */
 function compared(memory: CellMemory, previous: NormalCell, probe: SeenCell): CellDrift {
   const { cell } = probe;
   const known: NormalCell = {
     ...whereSame(previous, cell, memory.known),
-    // The known members, with those replaced (or dropped) that this probe shows differently from the one before.
+    // The known fields, updated with those that changed since the previous probe.
     details: replaced(memory.known.details, differing(previous.details, cell.details), cell.details),
   };
   return {
@@ -88,7 +93,7 @@ function compared(memory: CellMemory, previous: NormalCell, probe: SeenCell): Ce
   };
 }
 
-/** A probe that found something ends the waiting for a second miss. */
+/** A probe that found the protocol ends the wait for a second miss. */
 function remembered(
   { id, missedAt }: CellMemory,
   { cell, phase }: SeenCell,
@@ -100,8 +105,8 @@ function remembered(
 }
 
 /**
- * What a presence probe has told counts as seen by callability probes too, where they knew no better: otherwise they
- * would take the way back for no change. Never the other way round, since a presence probe sees less.
+ * A change found by a presence probe also updates the memory of callability probes where they had the old value;
+ * otherwise they would not notice the change back. The opposite does not hold, because a presence probe sees less.
  */
 function followed(memory: CellMemory, known: NormalCell, { phase }: SeenCell): CellMemory['seen'] {
   const { callability } = memory.seen;
@@ -119,7 +124,7 @@ function followed(memory: CellMemory, known: NormalCell, { phase }: SeenCell): C
   };
 }
 
-/** What `now` states, or `known` in place of each value that is still as it was `before`. */
+/** The values of `now`, but those of `known` where nothing changed since `before`. */
 function whereSame(before: NormalCell, now: NormalCell, known: NormalCell): Omit<NormalCell, 'details'> {
   return {
     status: now.status === before.status ? known.status : now.status,
@@ -128,7 +133,7 @@ function whereSame(before: NormalCell, now: NormalCell, known: NormalCell): Omit
   };
 }
 
-/** `details` with the members `names` as they are in `source`, or without them where it has none. */
+/** `details` with the fields `names` taken from `source`, or removed if `source` does not have them. */
 function replaced(details: JsonObject, names: readonly string[], source: JsonObject): JsonObject {
   const kept = Object.entries(details).filter(([name]) => !names.includes(name));
   const fresh = names.filter((name) => source[name] !== undefined).map((name) => [name, source[name]] as const);
@@ -156,7 +161,7 @@ function changes({ known: before, wasPresent }: CellMemory, after: NormalCell, p
     ];
   }
   const [kind, words] = statusChange(after, wasPresent === true || before.status === 'present');
-  // When the status changes, the details change as well; the status alone is worth an event.
+  // If the status changes, the details do too, so only the status becomes an event.
   return [
     eventOf(probe, kind, words, before.status, after.status),
     ...(before.version !== null && after.version !== null ? versionChange(before, after, probe) : []),
@@ -164,7 +169,7 @@ function changes({ known: before, wasPresent }: CellMemory, after: NormalCell, p
   ];
 }
 
-/** What was only ever `partial` has nothing to recover: it appears when it can be used. */
+/** A protocol that was only ever `partial` cannot recover: it appears when it can be used. */
 function statusChange(after: NormalCell, wasPresent: boolean): readonly [DriftKind, string] {
   if (after.status !== 'present') return ['degraded', 'is now only partly available'];
   return wasPresent ? ['recovered', 'is available again'] : ['appeared', 'is now fully available'];
@@ -191,7 +196,7 @@ function detailsChange(before: NormalCell, after: NormalCell, probe: SeenCell): 
   return [eventOf(probe, 'details_changed', words, values(before.details), values(after.details))];
 }
 
-/** Names of the members that are not the same in both, sorted. */
+/** The names of fields that differ, sorted. */
 function differing(a: JsonObject, b: JsonObject): readonly string[] {
   return [...new Set([...Object.keys(a), ...Object.keys(b)])]
     .filter((name) => canonicalJson(a[name]) !== canonicalJson(b[name]))

@@ -29,7 +29,7 @@ describe('changesReport', () => {
     expect(answer).not.toHaveProperty('nextCursor');
   });
 
-  it('shows a subscriber the values and where to read on', () => {
+  it('shows a subscriber the values and the cursor of the next page', () => {
     const answer = report(4, 3, true);
     expect(answer).toMatchObject({ full: true, nextCursor: '2', nextBefore: '2' });
     expect(answer.changes).toEqual([record(4), record(3), record(2)]);
@@ -40,7 +40,7 @@ describe('changesReport', () => {
     expect(report(0, 3, true)).toMatchObject({ changes: [] });
   });
 
-  it('shows no column of a database row that is not part of a change', () => {
+  it('does not show database columns that are not part of a change', () => {
     const row = { ...record(1), hostId: 7n };
     expect(changesReport('shop.example.com', [row], 1, true, SUBSCRIBE).changes).toEqual([record(1)]);
   });

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { anyJson, url } from './answer-schema';
 import { DriftEvent } from './drift-event';
 
-/** A stored change; the database gives the id, which is also the cursor of the list (behaviour 1.7). */
+/** A stored change. The database assigns the id, which is also the cursor of the list (behaviour 1.7). */
 export interface ChangeRecord extends DriftEvent {
   readonly id: string;
 }
@@ -12,7 +12,7 @@ export interface ChangeRecord extends DriftEvent {
 const ChangeSummary = DriftEvent.omit({ before: true, after: true }).extend({ id: z.string() });
 export type ChangeSummary = DeepReadonly<z.infer<typeof ChangeSummary>>;
 
-/** Behaviour 7.6: a change as it is shown; `before` and `after` come with full events only. */
+/** Behaviour 7.6: a change in an answer; only full events have `before` and `after`. */
 export const Change = ChangeSummary.extend({ before: anyJson.exactOptional(), after: anyJson.exactOptional() });
 export type Change = DeepReadonly<z.infer<typeof Change>>;
 
@@ -32,7 +32,7 @@ export const ChangesReport = z.object({
   full: z.boolean().describe('Whether the changes include the values before and after.'),
   changes: z.array(Change).describe('Newest first.'),
   nextCursor: z.string().describe('`cursor` of the next page.').exactOptional(),
-  nextBefore: z.string().meta({ deprecated: true }).describe('The former name of `nextCursor`.').exactOptional(),
+  nextBefore: z.string().meta({ deprecated: true }).describe('Deprecated name of `nextCursor`.').exactOptional(),
   subscribe: SubscribeOffer,
 });
 export type ChangesReport = DeepReadonly<z.infer<typeof ChangesReport>>;
@@ -41,8 +41,8 @@ export type ChangesReport = DeepReadonly<z.infer<typeof ChangesReport>>;
 export const FREE_CHANGES = 5;
 
 /**
- * The answer of endpoint 3. `records` come newest first and may hold one more than `limit`, which then makes
- * `nextCursor`; the public gets no cursor, since it may not read on.
+ * The answer of endpoint 3. `records` is sorted newest first and may have one more than `limit`, which produces
+ * `nextCursor`. The public gets no cursor, because further pages are for subscribers.
  */
 export function changesReport(
   domain: string,
@@ -61,7 +61,7 @@ function summaryOf({ id, at, protocol, kind, summary }: ChangeRecord): ChangeSum
   return { id, at, protocol, kind, summary };
 }
 
-/** Names the members, so that a database row with more of them shows no more. */
+/** Copies the fields by name, so that other columns of a database row are not shown. */
 function recordOf(record: ChangeRecord): ChangeRecord {
   return { ...summaryOf(record), before: record.before, after: record.after };
 }

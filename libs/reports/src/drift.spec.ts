@@ -5,10 +5,10 @@ import { driftOf, rulesDrift, type DriftProbe, type DriftMemory } from './drift'
 import type { PaymentRail } from './rail-members';
 
 const EXERCISED = new Set(['mpp', 'x402']);
-/** The nth probe, a day after the one before. */
+/** The time of the nth probe, a day after the previous one. */
 const at = (n: number) => new Date(Date.UTC(2026, 10, n + 1)).toISOString();
 
-/** Feeds probes to driftOf one after the other, memory stored and read in between; events of each probe. */
+/** Passes probes to driftOf one after the other, storing the memory in between; returns the events of each probe. */
 function history(probes: readonly Omit<DriftProbe, 'at'>[]) {
   let memory: DriftMemory | null = null;
   return probes.map((probe, n) => {
@@ -17,7 +17,7 @@ function history(probes: readonly Omit<DriftProbe, 'at'>[]) {
     return drift.events;
   });
 }
-/** What each probe told, by kind; a dash is nothing. */
+/** The events of each probe by kind; a dash means none. */
 const kinds = (probes: readonly Omit<DriftProbe, 'at'>[]) =>
   history(probes)
     .map((events) => events.map(({ protocol, kind }) => `${protocol} ${kind}`).join(', ') || '-')
@@ -33,13 +33,13 @@ const paid = (...rails: PaymentRail[]) => ({
 });
 
 describe('driftOf', () => {
-  it('takes the first probe for a baseline, of a host and of a protocol', () => {
+  it('treats the first probe of a host and of a protocol as a baseline', () => {
     expect(
       kinds([probe([cell('ucp'), cell('llms', 'absent')]), probe([cell('ucp'), cell('llms', 'absent'), cell('mcp')])]),
     ).toBe('- | -');
   });
 
-  it('ignores a cell whose advertised routes were not called yet, whatever came before or after', () => {
+  it('ignores a cell whose advertised routes were not called, before and after any other', () => {
     const waiting = (phase: ProbePhase) => probe([cell('x402', 'partial', { reason: 'not_exercised' })], phase);
     const status = fc.constantFrom<CellStatus>('absent', 'partial', 'present', 'error');
     const phase = fc.constantFrom<ProbePhase>('presence', 'callability');
@@ -56,7 +56,7 @@ describe('driftOf', () => {
     );
   });
 
-  it('tells a protocol that appeared, with its version', () => {
+  it('reports a protocol that appeared, with its version', () => {
     expect(
       history([ucp('absent'), ucp('present', { endpoint: 'https://shop.example.com/ucp' }, '2026-04-08')]),
     ).toEqual([
@@ -82,7 +82,7 @@ describe('driftOf', () => {
     ['present absent error absent', '- | - | - | ucp vanished'],
     ['error present', '- | -'],
     ['partial present', '- | ucp appeared'],
-  ])('calls a protocol vanished after two misses, which no error confirms or excuses: %s', (statuses, told) => {
+  ])('reports a protocol as vanished after two misses, ignoring errors: %s', (statuses, told) => {
     expect(kinds(statuses.split(' ').map((status) => ucp(status as CellStatus)))).toBe(told);
   });
 
@@ -91,14 +91,14 @@ describe('driftOf', () => {
     expect(kinds([ucp('present', {}, '1'), ucp('error'), ucp('present', {}, '2')])).toBe('- | - | ucp version_changed');
   });
 
-  it('tells degraded and recovered by the status, not by the details that moved with it', () => {
+  it('reports degraded and recovered from the status, not from the details', () => {
     const broken = ucp('partial', { note: 'no_services' });
     expect(kinds([ucp('present', { keys: ['a'] }), broken, broken, ucp('present', { keys: ['a'] })])).toBe(
       '- | ucp degraded | - | ucp recovered',
     );
   });
 
-  it('tells a new version and endpoint apart from other details', () => {
+  it('reports a new version and endpoint separately from other details', () => {
     const before = { endpoint: 'https://shop.example.com/v1', keys: ['a'], name: 'Shop' };
     const after = { endpoint: 'https://shop.example.com/v2', keys: ['a', 'b'], name: 'Shop' };
     const [, events] = history([ucp('present', before, '1'), ucp('present', after, '2')]);
@@ -114,7 +114,7 @@ describe('driftOf', () => {
     ]);
   });
 
-  it('tells a version and an endpoint that are no longer stated', () => {
+  it('reports a version and an endpoint that are no longer stated', () => {
     const [, events] = history([ucp('present', { endpoint: 'https://shop.example.com/a' }, '1'), ucp('present')]);
     expect(events?.map(({ summary, after }) => [summary, after])).toEqual([
       ['UCP no longer has a version.', null],
@@ -122,14 +122,14 @@ describe('driftOf', () => {
     ]);
   });
 
-  it('reads version and endpoint of a quoted profile as what they are', () => {
+  it('finds version and endpoint in a quoted profile', () => {
     const profile = (version: string, capabilities: string[]) =>
       ucp('present', { profile: { version, endpoint: `https://shop.example.com/${version}`, capabilities } }, version);
     expect(kinds([profile('1', ['a']), profile('2', ['a'])])).toBe('- | ucp version_changed, ucp endpoint_changed');
     expect(kinds([profile('1', ['a']), profile('1', ['b'])])).toBe('- | ucp details_changed');
   });
 
-  it('does not take order, evidence, sizes, times and opinions for changes', () => {
+  it('does not report order, evidence, sizes, times and findings as changes', () => {
     const one = {
       keys: ['a', 'b'],
       skills: [
@@ -158,7 +158,7 @@ describe('driftOf', () => {
     expect(kinds([ucp('present', one), ucp('present', two)])).toBe('- | -');
   });
 
-  it('takes the payment options of a cell for one set, whichever routes answered', () => {
+  it('treats the payment options of a cell as a set, independent of the routes that answered', () => {
     const option = (path: string, more: JsonObject = {}) => ({
       scheme: 'exact',
       network: 'eip155:8453',
@@ -178,7 +178,7 @@ describe('driftOf', () => {
     ).toBe('- | - | x402 details_changed');
   });
 
-  it('ignores why something is absent, and what is undiscoverable', () => {
+  it('ignores the reasons of absent cells, and undiscoverable ones', () => {
     expect(
       kinds([
         probe([cell('llms', 'absent'), cell('acp', 'undiscoverable', { observed: 1 })]),
@@ -187,14 +187,14 @@ describe('driftOf', () => {
     ).toBe('- | -');
   });
 
-  it('bounds and cleans what a host put into a summary', () => {
+  it('limits and cleans host text in a summary', () => {
     const [, events] = history([ucp('present', {}, '1'), ucp('present', {}, `\u202E${'9'.repeat(5_000)}`)]);
     expect(events?.[0]?.summary).toMatch(/^UCP now has version 9{270,}….$/);
   });
 });
 
 describe('driftOf between probes of different depth', () => {
-  /** Statuses in turn; a plus is a callability probe, a star one that sees what only a call can show. */
+  /** A list of statuses; a plus marks a callability probe, a star one that sees something that only a call can show. */
   const asked = (id: string, statuses: string) =>
     statuses.split(' ').map((said) => {
       const [, status, sign] = /^(\w+)([+*]?)$/.exec(said)!;
@@ -256,7 +256,7 @@ describe('driftOf of payment rails', () => {
   const [A, B, C, D] = ['a', 'b', 'c', 'd'].map((digit) => `0x${digit.repeat(40)}`) as [string, string, string, string];
   const to = (payTo: string | null) => paid(rail({ payTo }));
 
-  it('tells a new price of the same rail', () => {
+  it('reports a new price of the same payment option', () => {
     const [, events] = history([paid(rail()), paid(rail({ amount: '25000', amountUsd: '0.025' }))]);
     const where = { resource: 'https://shop.example.com/api/quote', network: 'eip155:8453', asset: 'USDC' };
     expect(events).toEqual([
@@ -271,13 +271,13 @@ describe('driftOf of payment rails', () => {
     ]);
   });
 
-  it('tells a price in units of an unknown asset', () => {
+  it('reports a price in units of an unknown asset', () => {
     const odd = { asset: 'odd', assetSymbol: null, amountUsd: null, network: null };
     const [, events] = history([paid(rail(odd)), paid(rail({ ...odd, amount: '7' }))]);
     expect(events?.[0]?.summary).toBe('x402 at https://shop.example.com/api/quote now costs 7 units of odd.');
   });
 
-  it('makes no event of a rail that is new, missing or not probed', () => {
+  it('makes no event for an option that is new, missing or not probed', () => {
     const other = rail({ network: 'eip155:137', networkName: 'Polygon' });
     expect(kinds([paid(rail()), paid(other), probe([]), paid(), paid(rail(), other)])).toBe('- | - | - | - | -');
   });
@@ -334,7 +334,7 @@ describe('driftOf of payment rails', () => {
     ).toBe('- | -');
   });
 
-  it('tells a new recipient once a second probe confirms it', () => {
+  it('reports a new recipient after a second probe confirms it', () => {
     const all = history([to(A), to(B), to(B), to(B)]);
     expect(all.map((events) => events.length)).toEqual([0, 0, 1, 0]);
     expect(all[2]).toEqual([
@@ -353,7 +353,7 @@ describe('driftOf of payment rails', () => {
     expect(kinds([to(A), to(B), to(C), to(D), to(A), to(B)])).toBe('- | - | - | - | - | -');
   });
 
-  it('makes no event of a recipient seen once, stated in another case, or not stated', () => {
+  it('makes no event for a recipient seen once, in another case, or missing', () => {
     expect(kinds([to(A), to(B), to(A), to(A.toUpperCase().replace('X', 'x')), to(null), to(A)])).toBe(
       '- | - | - | - | - | -',
     );
@@ -363,13 +363,13 @@ describe('driftOf of payment rails', () => {
     expect(kinds([to(A), to(B), to(C), to(C), to(D), to(D)])).toBe('- | - | - | - | - | x402 pay_to_changed');
   });
 
-  it('tells a recipient shared by several routes once', () => {
+  it('reports a recipient shared by several routes once', () => {
     const routes = (payTo: string) =>
       paid(...[1, 2, 3].map((n) => rail({ payTo, resource: `https://shop.example.com/${n}` })));
     expect(kinds([routes(A), routes(B), routes(B)])).toBe('- | - | x402 pay_to_changed');
   });
 
-  it('remembers a bounded number of rails, the latest first', () => {
+  it('remembers a limited number of options, the latest first', () => {
     const many = Array.from({ length: 80 }, (_, n) => rail({ resource: `https://shop.example.com/${n}` }));
     const first = driftOf(null, { ...paid(...many), at: at(0) });
     const second = driftOf(first.memory, { ...paid(rail()), at: at(1) });
@@ -378,7 +378,7 @@ describe('driftOf of payment rails', () => {
   });
 });
 
-describe('driftOf, whatever it is given', () => {
+describe('driftOf, for any probes', () => {
   const cells = fc.uniqueArray(
     fc.record({
       id: fc.constantFrom('ucp', 'mpp', 'x402', 'llms'),
@@ -412,7 +412,7 @@ describe('driftOf, whatever it is given', () => {
   const memoryAfter = (all: readonly Omit<DriftProbe, 'at'>[]) =>
     all.reduce<DriftMemory | null>((memory, one, n) => driftOf(memory, { ...one, at: at(n) }, EXERCISED).memory, null);
 
-  it('reports recovered only for a protocol that was present before, and appeared only for one that was not', () => {
+  it('reports recovered only for a protocol that was present before, and otherwise appeared', () => {
     const statuses = fc.array(fc.constantFrom<CellStatus>('absent', 'partial', 'present', 'error'), { maxLength: 12 });
     fc.assert(
       fc.property(statuses, (all) => {
@@ -428,7 +428,7 @@ describe('driftOf, whatever it is given', () => {
     );
   });
 
-  it('makes no events of the same probe recorded twice, nor changes its memory', () => {
+  it('makes no events for a probe recorded twice, and does not change its memory', () => {
     fc.assert(
       fc.property(probes, (all) => {
         const memory = memoryAfter(all);
@@ -440,7 +440,7 @@ describe('driftOf, whatever it is given', () => {
     );
   });
 
-  it('makes no events from a third probe that saw the same again', () => {
+  it('makes no events for a third probe with the same result', () => {
     fc.assert(
       fc.property(probes, (all) => {
         const last = all.at(-1)!;
@@ -450,7 +450,7 @@ describe('driftOf, whatever it is given', () => {
     );
   });
 
-  it('makes no events from errors and leaves the memory of cells as it was', () => {
+  it('makes no events for errors, and does not change the memory of cells', () => {
     fc.assert(
       fc.property(probes, cells, (all, more) => {
         const memory = memoryAfter(all);
@@ -461,7 +461,7 @@ describe('driftOf, whatever it is given', () => {
     );
   });
 
-  it('gives the same events from a memory that was stored and read', () => {
+  it('gives the same events after storing and reading the memory', () => {
     fc.assert(
       fc.property(probes, probes, (all, [next]) => {
         const memory = memoryAfter(all);
@@ -494,7 +494,7 @@ describe('rulesDrift', () => {
     );
   });
 
-  it('keeps what is remembered of cells that did not change', () => {
+  it('keeps the memory of cells that did not change', () => {
     const { memory } = driftOf(null, { ...probe([cell('ucp'), cell('llms')]), at: at(0) }, EXERCISED);
     const judged = rulesDrift(memory, {
       ...probe([cell('llms', 'partial')]),

@@ -5,16 +5,18 @@ import { normalCell } from './normal-cell';
 import type { PaymentRails } from './payment-rails';
 import { railDrift, type RailMemory } from './rail-drift';
 
-/** What must be kept of a host to tell a change from a probe. Plain JSON, the same after a round trip through a store. */
+/**
+ * The memory of a host that is needed to detect changes. It is plain JSON and survives a round trip through storage.
+ */
 export interface DriftMemory {
   readonly cells: readonly CellMemory[];
   readonly rails: readonly RailMemory[];
 }
 
-/** One finished probe, of all protocols or of one. */
+/** A finished probe of all protocols or of one. */
 export interface DriftProbe {
   readonly cells: readonly ProtocolCell[];
-  /** The rails that this probe met; null when it exercised nothing. */
+  /** The payment options that this probe found; null if it called nothing. */
   readonly rails: PaymentRails | null;
   /** `callability` for a probe that also tested the declared endpoints. */
   readonly phase: ProbePhase;
@@ -22,15 +24,15 @@ export interface DriftProbe {
   readonly at: string;
 }
 
-/** What judging the stored evidence of a host again changes (behaviour 14.2). */
+/** The result of evaluating the stored evidence of a host with newer rules (behaviour 14.2). */
 export interface Rejudged {
-  /** Cells that differ from the stored ones, which are `before`. */
+  /** The cells that changed; `before` has the stored ones. */
   readonly cells: readonly ProtocolCell[];
   readonly before: readonly ProtocolCell[];
   readonly rails: PaymentRails;
   /** Whether the evidence includes a callability probe. */
   readonly phase: ProbePhase;
-  /** ISO 8601 in UTC: when it was judged again. */
+  /** The time of the re-evaluation, ISO 8601 in UTC. */
   readonly at: string;
 }
 
@@ -39,16 +41,16 @@ export interface Drift {
   readonly memory: DriftMemory;
 }
 
-/** Protocols whose status may rest on calls that a presence probe does not make. */
+/** Protocols whose status may depend on calls that a presence probe does not make. */
 const EXERCISED: ReadonlySet<string> = new Set(
   (DETECTORS as readonly Detector[]).filter((detector) => detector.exercises).map((detector) => detector.id),
 );
 
 /**
- * What changed at a host since the probes behind `memory` (behaviour 8.1). Compares normalised cells. An `error` (and
- * `undiscoverable`) is no probe at all: it makes no event and leaves the last good cell in memory. `vanished` and
- * `pay_to_changed` wait for a second probe that says the same. The first probe of a host or a protocol, without memory,
- * records a baseline and makes no events: the first probe is not a change of the host.
+ * The changes of a host since the probes in `memory` (behaviour 8.1), based on normalized cells. An `error` (or
+ * `undiscoverable`) does not count as a probe: it makes no event, and the memory keeps the last good cell. `vanished`
+ * and `pay_to_changed` need a second probe with the same result. Without memory, the first probe of a host or protocol
+ * is a baseline without events.
  */
 export function driftOf(
   memory: DriftMemory | null,
@@ -73,8 +75,8 @@ export function driftOf(
 }
 
 /**
- * Changes of the rules, never of the host: one `rules_changed` for each cell that differs. What is remembered of these
- * cells and of payment options begins anew, so that the next probe is compared with what the new rules say.
+ * Changes of the rules, never of the host: one `rules_changed` for each cell that differs. The memory of these cells
+ * and of payment options starts over, so that the next probe is compared with the result under the new rules.
  */
 export function rulesDrift(memory: DriftMemory | null, { cells, before, rails, phase, at }: Rejudged): Drift {
   const fresh = driftOf(null, { cells, rails, phase, at }).memory;

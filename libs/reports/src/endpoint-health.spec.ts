@@ -37,7 +37,7 @@ describe('endpointHealth', () => {
     });
   });
 
-  it('takes a 402 with a readable challenge for up, and says what it charges', () => {
+  it('counts a 402 with a readable challenge as up, with its price', () => {
     expect(probe(paywalled(), { method: 'POST' })).toMatchObject({
       method: 'POST',
       up: true,
@@ -48,7 +48,7 @@ describe('endpointHealth', () => {
     expect(probe(authenticates())).toMatchObject({ up: true, charges: [{ protocol: 'mpp' }] });
   });
 
-  it('names what is wrong with an option that can be read and not be paid', () => {
+  it('reports what is wrong with a readable option that cannot be paid', () => {
     const testnet = paywalled(challengeV2([acceptV2({ network: 'eip155:84532' })]));
     expect(probe(testnet)).toMatchObject({ up: true, charges: [{ testnet: true, reasons: expect.any(Array) }] });
   });
@@ -70,22 +70,22 @@ describe('endpointHealth', () => {
     [429, true, 'rate_limited'],
     [401, true, 'auth_required'],
     [403, true, 'auth_required'],
-  ])('reads %i as up: %s, %s', (code, up, reason) => {
+  ])('reports %i as up: %s, %s', (code, up, reason) => {
     expect(probe(status(code))).toMatchObject({ up, reason, statusCode: code, charges: null });
   });
 
-  it.each([400, 405, 415, 422])('takes %i for an endpoint that is up and wants another request', (code) => {
+  it.each([400, 405, 415, 422])('counts %i as up: the endpoint needs a different request', (code) => {
     const health = probe(status(code));
     expect(health.up).toBe(true);
     expect(health.reason).toBeNull();
   });
 
-  it('does not take a bot wall for the endpoint behind it', () => {
+  it('does not count a bot wall as the endpoint', () => {
     const wall = status(403, { headers: { 'cf-mitigated': 'challenge' } });
     expect(probe(wall)).toMatchObject({ up: false, reason: 'bot_challenge', statusCode: 403 });
   });
 
-  it('reports where a redirect points, absolute, without going there', () => {
+  it('reports the absolute target of a redirect without following it', () => {
     const moved = status(301, { headers: { location: '/v2/quote' } });
     expect(probe(moved)).toMatchObject({ up: true, statusCode: 301, redirectedTo: 'https://api.example.com/v2/quote' });
     expect(probe(status(302, { headers: { location: 'http://[' } })).redirectedTo).toBeNull();
@@ -93,12 +93,12 @@ describe('endpointHealth', () => {
     expect(probe(status(201, { headers: { location: '/made' } })).redirectedTo).toBeNull();
   });
 
-  it('names the failure of a request that got no answer', () => {
+  it('reports the failure of a request without an answer', () => {
     const health = probe(failure('tls_error'), { tls: null });
     expect(health).toMatchObject({ up: false, statusCode: null, tls: null, charges: null, reason: 'tls_error' });
   });
 
-  it('shows an issuer name without its invisible characters', () => {
+  it('removes invisible characters from the issuer name', () => {
     const named = probe(json({}), { tls: { ...tls, issuer: `Example\u202E CA\u0007` } });
     expect(named.tls?.issuer).toBe('Example CA');
   });

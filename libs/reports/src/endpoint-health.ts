@@ -17,7 +17,7 @@ import { paymentRails } from './payment-rails';
 import { PaymentRail } from './rail-members';
 import type { ProbeUrl } from '@app/hosts';
 
-/** One request with its phases in milliseconds (null for a phase not reached) and what the TLS handshake showed. */
+/** One request with its phases in milliseconds (null for unreached ones) and the facts of the TLS handshake. */
 export interface TimedProbe {
   readonly exchange: Exchange;
   readonly timingsMs: EndpointHealth['timingsMs'];
@@ -25,9 +25,8 @@ export interface TimedProbe {
 }
 
 /**
- * Why an endpoint is not up, or what stands between an agent and it: a failure of the request, a bot wall
- * (`bot_challenge`), 404 or 410 (`not_found`), 5xx, a 402 no client can read, and, of an endpoint that is up, 429 and
- * 401, 403 or 407 (`auth_required`).
+ * Why an endpoint is not up, or why an agent cannot use it: a failed request, a bot wall (`bot_challenge`), 404 or 410
+ * (`not_found`), 5xx, an unreadable 402; and for an endpoint that is up, 429 and 401, 403 or 407 (`auth_required`).
  */
 export type EndpointReason =
   FailureReason | 'not_found' | 'server_error' | 'challenge_unreadable' | 'rate_limited' | 'auth_required';
@@ -36,10 +35,12 @@ export type EndpointReason =
 export const EndpointHealth = z.object({
   url: z.string(),
   method: z.enum(['GET', 'POST']),
-  /** It answered as an endpoint does: below 500, not 404 or 410, no bot wall, and a 402 only with a readable challenge. */
+  /**
+   * It answered below 500, not with 404 or 410, without a bot wall, and if with 402, then with a readable challenge.
+   */
   up: z.boolean(),
   statusCode: z.int().nullable(),
-  /** Absolute URL of a redirect, which is reported and never followed. */
+  /** The absolute target of a redirect, which is not followed. */
   redirectedTo: z.string().nullable(),
   timingsMs: z.object({
     dns: z.number().nullable(),
@@ -51,17 +52,17 @@ export const EndpointHealth = z.object({
   tls: z
     .object({ protocol: z.string().nullable(), issuer: z.string().nullable(), validTo: z.string().nullable() })
     .nullable(),
-  /** What it charges, from the live challenge; null without one. */
+  /** Its payment options from the live challenge; null without one. */
   charges: z.array(PaymentRail).nullable(),
   checkedAt: time,
   reason: word<EndpointReason>().nullable(),
 });
 export type EndpointHealth = DeepReadonly<z.infer<typeof EndpointHealth>>;
 
-/** Longest redirect target shown. */
+/** The longest redirect target that is shown. */
 const MAX_LOCATION = 2_048;
 
-/** Judges one unpaid request to an endpoint. */
+/** Evaluates one unpaid request to an endpoint. */
 export function endpointHealth(url: ProbeUrl, { exchange, timingsMs, tls }: TimedProbe): EndpointHealth {
   const base = { url: url.href, method: exchange.method, timingsMs, tls: tidyTls(tls), checkedAt: exchange.observedAt };
   if (exchange.kind === 'failure') {
@@ -92,7 +93,7 @@ function stateOf(answer: Answer, challenged: boolean): { readonly up: boolean; r
   return { up: true };
 }
 
-/** A challenge that a client can act on: an x402 list with a complete option, or a whole MPP challenge. */
+/** A challenge that a client can use: an x402 list with a complete option, or a complete MPP challenge. */
 function isChallenge(answer: Answer): boolean {
   return (
     readX402Challenge(answer)?.sound === true || readMppChallenges(answer).some(({ faults }) => faults.length === 0)
@@ -111,7 +112,7 @@ function redirectOf(answer: Answer): string | null {
   return parseUrl(location, answer.finalUrl)?.href ?? null;
 }
 
-/** The issuer's name is the host's to choose. */
+/** The host chooses the issuer's name, so it must be cleaned. */
 function tidyTls(tls: EndpointHealth['tls']): EndpointHealth['tls'] {
   return tls && { ...tls, issuer: tls.issuer === null ? null : visible(tls.issuer) };
 }

@@ -29,7 +29,7 @@ describe('stored facts', () => {
     ['with a member that is called __proto__', JSON.parse('{"ucp":{"__proto__":{"x":1}}}') as object],
     ['with a cell of a detector that is gone', { protocols: [{ ...cell, id: 'gopher' }] }],
     ['with a cell without evidence', { protocols: [{ ...cell, details: {} }] }],
-  ])('%s are read as they were stored', (_, changes) => {
+  ])('%s are read unchanged', (_, changes) => {
     expect(renderFacts(readFacts(stored(changes)))).toBe(stored(changes));
   });
 
@@ -38,11 +38,11 @@ describe('stored facts', () => {
     ['rails that are no list', { paymentRails: { payable: true, checkedAt: null, rails: {} } }, 'rails'],
     ['a domain that is no text', { domain: 1 }, 'domain'],
     ['details that are no object', { protocols: [{ ...cell, details: 'none' }] }, 'details'],
-  ])('with %s are refused, and the place is named', (_, changes, slot) => {
+  ])('with %s are rejected, with the location', (_, changes, slot) => {
     expect(() => readFacts(stored(changes))).toThrow(slot);
   });
 
-  it('are the same object as before, so that nothing of them is lost', () => {
+  it('are returned as the same object, so that nothing is lost', () => {
     const value: unknown = JSON.parse(stored({ later: true }));
     expect(parsed(HostFacts, value)).toBe(value);
   });

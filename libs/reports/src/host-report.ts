@@ -6,7 +6,7 @@ import { CacheState, HostClocks } from './cache-state';
 import { PaymentRails } from './payment-rails';
 import { Fix, ProtocolCell } from './protocol-cell';
 
-/** The report's `ucp` object (behaviour 3.7), as the ucp detector's details state it. */
+/** The report's `ucp` object (behaviour 3.7), from the details of the ucp detector. */
 const UcpSummary = anyObject;
 export type UcpSummary = z.infer<typeof UcpSummary>;
 
@@ -25,24 +25,24 @@ const Rules = z.object({
 });
 
 /**
- * Behaviour 3.1 without `cache` and `refresh`, which depend on the clock and on the prices: everything a worker can state
- * about a host. Stored as a string; a read appends the two.
+ * Behaviour 3.1 without `cache` and `refresh`, which depend on the time and the prices: everything that a worker can
+ * state about a host. It is stored as text, and reads append the two.
  */
 export const HostFacts = z.object({
   domain: z.string(),
-  /** `https://` unless only plain http answered. */
+  /** `https://`, unless only plain HTTP answered. */
   origin: url,
   ...HostClocks.shape,
-  /** Absent for a host never probed. */
+  /** Missing for a host that was never probed. */
   reachable: z.boolean().exactOptional(),
   /** Null without a profile. */
   ucp: UcpSummary.nullable(),
   fixes: z.array(Fix),
   protocols: z.array(ProtocolCell).describe('Empty for a host that was never probed, otherwise one cell per protocol.'),
   paymentRails: PaymentRails,
-  /** Absent as `rules`. */
+  /** Missing if `rules` is missing. */
   signals: z.array(Signal).describe('Signals related to the protocols; none of them is a way to pay.').exactOptional(),
-  /** Absent for a host never probed. */
+  /** Missing for a host that was never probed. */
   rules: Rules.exactOptional(),
 });
 export type HostFacts = DeepReadonly<z.infer<typeof HostFacts>>;
@@ -68,13 +68,13 @@ export type StoredText = DeepReadonly<z.infer<typeof StoredText>>;
 
 /** Behaviour 3.1, as served. */
 export const HostReport = HostFacts.extend({
-  /** Present when the host is on the operator's opt-out list. Earlier results stay readable. */
+  /** Set if the host is on the operator's opt-out list. Earlier results stay readable. */
   optedOut: z.literal(true).describe('The owner opted out of probes.').exactOptional(),
   cache: CacheState,
   refresh: RefreshOffer,
-  /** Absent for a host never probed. */
+  /** Missing for a host that was never probed. */
   report: StoredText.exactOptional(),
-  /** Of free reads alone: the answer of a sale is about one moment. */
+  /** Only in free reads, because a paid answer is about one moment. */
   history: History.describe(
     'Availability of the host over the last days. Absent for a host that was never probed.',
   ).exactOptional(),
@@ -91,14 +91,14 @@ export const ProtocolAnswer = z.object({
 export type ProtocolAnswer = DeepReadonly<z.infer<typeof ProtocolAnswer>>;
 
 /**
- * The facts in a stored text, just as they were stored.
- * @throws {SyntaxError | z.ZodError} when the text is no stored report
+ * Parses stored facts without changing them.
+ * @throws {SyntaxError | z.ZodError} if the text is not a stored report
  */
 export function readFacts(text: string): HostFacts {
   return parsed(HostFacts, JSON.parse(text));
 }
 
-/** A report in the text that was served. @throws as {@link readFacts} */
+/** Parses a served report. @throws like {@link readFacts} */
 export function readReport(text: string): HostReport {
   return parsed(HostReport, JSON.parse(text));
 }

@@ -1,18 +1,18 @@
 import { isObject, text, type JsonObject, type JsonValue, type ProtocolCell } from '@app/detectors';
 
-/** A cell reduced to what its host decides: two probes of an unchanged host give the same one. */
+/** The part of a cell that the host controls: two probes of an unchanged host give the same one. */
 export interface NormalCell {
   readonly status: 'absent' | 'partial' | 'present';
   readonly version: string | null;
   readonly endpoint: string | null;
-  /** Without volatile members, `version` and `endpoint`; lists sorted. */
+  /** Without volatile fields, `version` and `endpoint`; lists are sorted. */
   readonly details: JsonObject;
 }
 
 /**
- * Members that differ between two probes of an unchanged host: evidence and sizes, states of the network, what a
- * challenge draws anew, and findings and reasons, which change with the rules of this service. Amounts, recipients
- * and the routes that named them are compared as rails.
+ * Fields that differ between two probes of an unchanged host: evidence and sizes, network conditions, random parts of a
+ * challenge, and findings and reasons, which change with our rules. Amounts, recipients and their routes are compared
+ * as payment options.
  */
 const VOLATILE: ReadonlySet<string> = new Set(
   'evidence findings disagreements reason reasons bytes truncated sha256 excerpt statusCode interfaceStatus retryAfterSec timingsMs expires nonce payTo recipient amount amountUsd resource'.split(
@@ -23,12 +23,12 @@ const VOLATILE: ReadonlySet<string> = new Set(
 /** Times and durations: `observedAt`, `connectMs`. */
 const CLOCK_MEMBER = /[a-z](?:At|Ms)$/;
 
-/** Members that have change kinds of their own; at the top of the details and in the profile quoted there. */
+/** Fields with their own kinds of change, at the top of the details and in the quoted profile. */
 const OWN_KIND: ReadonlySet<string> = new Set(['version', 'endpoint']);
 
 /**
- * The comparable form, or undefined for a cell that says nothing about the host: `error`, `undiscoverable`, and what is
- * `partial` because this service has not called what the host advertises.
+ * The comparable form; undefined for a cell that says nothing about the host: `error`, `undiscoverable`, and `partial`
+ * because we have not called the advertised routes.
  */
 export function normalCell(cell: ProtocolCell): NormalCell | undefined {
   if (cell.status === 'error' || cell.status === 'undiscoverable' || isUnexercised(cell)) return undefined;
@@ -43,12 +43,12 @@ export function normalCell(cell: ProtocolCell): NormalCell | undefined {
   };
 }
 
-/** Whether a cell waits for its advertised routes to be called (behaviour 5.7, 5.8). */
+/** Whether the advertised routes of a cell were not called yet (behaviour 5.7, 5.8). */
 function isUnexercised({ status, details }: ProtocolCell): boolean {
   return status === 'partial' && details['reason'] === 'not_exercised';
 }
 
-/** Text that is equal for equal values, whatever the order of their members. */
+/** Text that is equal for equal values, independent of the order of fields. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value ?? null, (_, inner: JsonValue) =>
     isObject(inner) ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1))) : inner,
@@ -60,8 +60,8 @@ function without(value: JsonObject, names: ReadonlySet<string>): JsonObject {
 }
 
 /**
- * Lists become sets. Order says nothing in any of the documents, and some hosts shuffle; repeats come from the
- * routes that happened to answer, each with the same options.
+ * Treats lists as sets. Order has no meaning in any of the documents, and some hosts shuffle; duplicates come from
+ * several routes with the same options.
  */
 function stable(value: JsonValue | undefined): JsonValue {
   if (Array.isArray(value)) {

@@ -21,7 +21,7 @@ function report(more: Partial<Parameters<typeof assembleFacts>[0]> = {}, cache =
 }
 
 describe('participation', () => {
-  it('sums up a report', () => {
+  it('summarizes a report', () => {
     expect(participation(report())).toEqual({
       domain: 'shop.example.com',
       participates: true,
@@ -34,13 +34,13 @@ describe('participation', () => {
     });
   });
 
-  it('counts a live challenge without a document as participation, and advises a preflight', () => {
+  it('counts a live challenge without a document as participation, and suggests a preflight', () => {
     const rails = { payable: true, checkedAt: null, rails: [rail()] };
     const summary = participation(report({ cells: [cell('x402', 'absent')], rails }));
     expect(summary).toMatchObject({ participates: true, payable: true, nextAction: 'pay_preflight' });
   });
 
-  it('says no only about a host that was reached', () => {
+  it('is false only for a host that was reached', () => {
     const absent = [cell('llms', 'absent')];
     const withError = [...absent, cell('mcp', 'error')];
     expect(participation(report({ cells: absent })).participates).toBe(false);
@@ -48,13 +48,13 @@ describe('participation', () => {
     expect(participation(report({ cells: withError, reachable: false })).participates).toBe(false);
   });
 
-  it('is unknown for a host that was never probed, and says how to find out', () => {
+  it('is unknown for a host that was never probed, and suggests a probe', () => {
     const cache = { ...CACHE, presenceStale: true, callabilityStale: true };
     const unknown = { ...neverProbed(hostName()), cache, refresh: {} as HostReport['refresh'] };
     expect(participation(unknown)).toMatchObject({ participates: null, present: [], nextAction: 'refresh_host' });
   });
 
-  it('fits in a kilobyte whatever the host', () => {
+  it('fits in a kilobyte for any host', () => {
     const longest = hostName(`${'a'.repeat(63)}.${'b'.repeat(63)}.${'c'.repeat(63)}.example.com`);
     for (const status of ['present', 'partial'] as const) {
       const cells = DETECTOR_IDS.map((id) => cell(id, status));

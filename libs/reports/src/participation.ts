@@ -4,10 +4,10 @@ import { protocolId } from './answer-schema';
 import type { HostReport } from './host-report';
 import { idsWith } from './protocol-cell';
 
-/** Behaviour 7.13: a report in at most one kilobyte, for an agent that only wants to know whether to go on. */
+/** Behaviour 7.13: a report in at most one kilobyte, for an agent that needs a quick decision. */
 export const Participation = z.object({
   domain: z.string(),
-  /** Whether an agent finds something it can use; null when it was not probed or could not be checked. */
+  /** Whether agents can use the host; null if it was not probed or could not be checked. */
   participates: z.boolean().nullable(),
   /** In report order. */
   present: z.array(protocolId),
@@ -15,7 +15,7 @@ export const Participation = z.object({
   payable: z.boolean(),
   presenceStale: z.boolean(),
   callabilityStale: z.boolean(),
-  /** `refresh_host` when nothing fresh is known, `pay_preflight` before a payment, otherwise `lookup_host`. */
+  /** `refresh_host` without fresh data, `pay_preflight` before a payment, otherwise `lookup_host`. */
   nextAction: z.enum(['refresh_host', 'pay_preflight', 'lookup_host']),
 });
 export type Participation = DeepReadonly<z.infer<typeof Participation>>;
@@ -36,7 +36,7 @@ export function participation(report: HostReport): Participation {
   };
 }
 
-/** The host was not probed, or it runs and a probe could not read all: "no" would be a guess (behaviour 4.4). */
+/** The host was not probed, or it is up and a probe was incomplete: "no" would be a guess (behaviour 4.4). */
 function isUnknown(report: HostReport): boolean {
   return report.reachable === undefined || (report.reachable && idsWith(report, 'error').length > 0);
 }

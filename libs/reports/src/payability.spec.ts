@@ -41,7 +41,7 @@ describe('whether an agent can pay', () => {
     expect(payabilityOf(facts(more))).toBe(payability);
   });
 
-  it('is untried until priced routes were called, whatever was published', () => {
+  it('is untried until priced routes were called, for any published documents', () => {
     const { callabilityProbedAt, ...untried } = facts({ protocols: [cell('x402', 'error')] });
     expect([callabilityProbedAt, payabilityOf(untried)]).toEqual([AT, 'untried']);
   });
@@ -54,7 +54,7 @@ const host = (domain: string, rails = 1): PayableHost => ({
 });
 
 describe('payableHostsPage', () => {
-  it('continues after its last host when one more was found', () => {
+  it('continues after its last host if one more was found', () => {
     const found = ['a.example', 'b.example', 'c.example'].map((name) => host(name));
     expect(payableHostsPage(found, 2)).toMatchObject({
       hosts: [{ domain: 'a.example' }, { domain: 'b.example' }],
@@ -67,7 +67,7 @@ describe('payableHostsPage', () => {
     expect(payableHostsPage([], 1)).toEqual({ hosts: [] });
   });
 
-  it('shows the first rails of a host with many', () => {
+  it('shows the first options of a host with many', () => {
     const [first] = payableHostsPage([host('a.example', MAX_RAILS_LISTED + 1)], 1).hosts;
     expect(first?.rails).toHaveLength(MAX_RAILS_LISTED);
   });

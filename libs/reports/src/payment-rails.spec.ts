@@ -17,7 +17,7 @@ import { offeredRails, paymentRails } from './payment-rails';
 const at = (reply: Reply) => paymentRails(evidence({ 'POST /api/report {}': reply }));
 
 describe('paymentRails', () => {
-  it('makes a rail of a live x402 option', () => {
+  it('derives an option from a live x402 challenge', () => {
     expect(at(paywalled())).toEqual({
       payable: true,
       checkedAt: '2026-11-01T12:00:00.000Z',
@@ -52,7 +52,7 @@ describe('paymentRails', () => {
     });
   });
 
-  it('makes a rail of a live MPP challenge', () => {
+  it('derives an option from a live MPP challenge', () => {
     expect(at(authenticates())).toMatchObject({
       payable: true,
       rails: [
@@ -73,7 +73,7 @@ describe('paymentRails', () => {
     });
   });
 
-  it('makes one rail of every option of every dialect, and keeps each for the history', () => {
+  it('derives an option from every dialect, and keeps each for the history', () => {
     const reply = paywalled(challengeV2([acceptV2(), acceptV2({ amount: '1' }), acceptV2()]), challengeV1());
     expect(
       offeredRails(evidence({ 'POST /api/report {}': reply })).map(({ version, amount }) => [version, amount]),
@@ -117,11 +117,11 @@ describe('paymentRails', () => {
       ['network_testnet', 'asset_unknown'],
     ],
     ['a half challenge', authenticates('Payment amount=0.02'), ['mpp_challenge_malformed']],
-  ])('shows %s in the reasons and is not payable by it', (_, reply, reasons) => {
+  ])('lists %s in the reasons and is not payable', (_, reply, reasons) => {
     expect(at(reply)).toMatchObject({ payable: false, rails: [{ reasons }] });
   });
 
-  it('marks the price of upto as a ceiling, and no other', () => {
+  it('marks only the price of upto as a maximum', () => {
     const upto = acceptV2({ scheme: 'upto', extra: { facilitatorAddress: `0x${'34'.repeat(20)}` } });
     const { payable, rails } = at(paywalled(challengeV2([acceptV2(), upto])));
     expect([payable, rails.map(({ scheme, ceiling }) => [scheme, ceiling])]).toEqual([
@@ -133,31 +133,31 @@ describe('paymentRails', () => {
     ]);
   });
 
-  it('makes no rail from the responses to our own control paths', () => {
+  it('ignores the responses to our own control paths', () => {
     const { rails } = paymentRails(evidence({ 'POST /api/report {}': paywalled() }, paywalled()));
     expect(rails.map(({ resource }) => resource)).toEqual(['https://shop.example.com/api/report']);
   });
 
-  it('marks the rail of a testnet', () => {
+  it('marks testnet options', () => {
     const { rails } = at(paywalledInBody(challengeV1([acceptV1({ network: 'base-sepolia' })])));
     expect(rails).toMatchObject([{ network: 'eip155:84532', networkName: 'Base Sepolia', testnet: true }]);
   });
 
-  it('stays payable where another client than the reference one pays', () => {
+  it('is payable if a client other than the reference one can pay', () => {
     expect(at(paywalled(challengeV2([acceptV2({ extra: undefined })])))).toMatchObject({
       payable: true,
       rails: [{ strictClientReadable: false, reasons: [] }],
     });
   });
 
-  it('is not payable where no released client reads the challenge', () => {
+  it('is not payable if no released client can read the challenge', () => {
     expect(at(paywalledInBody(challengeV2()))).toMatchObject({
       payable: false,
       rails: [{ strictClientReadable: false, reasons: ['no_client_pays'] }],
     });
   });
 
-  it('is paid by the clients of both versions where it is offered in both', () => {
+  it('can be paid by clients of both versions if it is offered in both', () => {
     const [rail, ...others] = at(paywalled(challengeV2(), challengeV1())).rails;
     expect(others).toEqual([]);
     expect(rail?.clients.map(({ name, pays }) => [name, pays])).toEqual([
@@ -168,7 +168,7 @@ describe('paymentRails', () => {
     ]);
   });
 
-  it('asks no client where none speaks the network', () => {
+  it('lists no clients for a network that none supports', () => {
     const option = {
       network: 'stellar:pubnet',
       asset: 'CCW67TSZV3SSS2HXMBQ5JFGCKJNXKZM7UQUWUZPUTHXSTZLEO7SJMI75',
@@ -178,11 +178,11 @@ describe('paymentRails', () => {
     expect(at(paywalled(challengeV2([acceptV2(option)])))).toMatchObject({ payable: true, rails: [{ clients: [] }] });
   });
 
-  it('is payable when one option of several is', () => {
+  it('is payable if one of several options is', () => {
     expect(at(paywalled(challengeV2([acceptV2({ payTo: '' }), acceptV2()]))).payable).toBe(true);
   });
 
-  it('makes no rail of manifests and OpenAPI prices', () => {
+  it('ignores manifests and OpenAPI prices', () => {
     const seen = evidence({
       '/.well-known/x402': json(challengeV2()),
       '/openapi.json': json({

@@ -22,17 +22,18 @@ import {
 
 export const PaymentRails = z.object({
   payable: z.boolean().describe('A live challenge was read, and at least one of its rails passes every check.'),
-  /** Time of the callability probe that filled this, or null when none was made. */
+  /** Time of the callability probe behind this, or null if there was none. */
   checkedAt: time.nullable(),
   rails: z.array(PaymentRail),
 });
 export type PaymentRails = DeepReadonly<z.infer<typeof PaymentRails>>;
 
-/** Most rails in a report. */
+/** The maximum number of options in a report. */
 const MAX_RAILS = 50;
 
 /**
- * The ways a host can be paid, one rail for each (behaviour 6.2). Manifests and OpenAPI prices make no rail (behaviour 6.1).
+ * The ways to pay a host, one option ("rail") for each (behaviour 6.2). Manifests and OpenAPI prices do not count
+ * (behaviour 6.1).
  */
 export function paymentRails(seen: HostEvidence): PaymentRails {
   const rails = mergeRails(offeredRails(seen)).slice(0, MAX_RAILS);
@@ -40,8 +41,9 @@ export function paymentRails(seen: HostEvidence): PaymentRails {
 }
 
 /**
- * One rail per option of each live challenge in the evidence, in the order observed: what the history compares, since
- * which routes answer a probe varies. Two with the same terms at the same place are one, also when a page quotes them twice.
+ * One entry per option of each live challenge, in the observed order. The history compares these, because different
+ * routes may answer each probe. Two options with the same terms at the same place count as one, even if a page quotes
+ * them twice.
  */
 export function offeredRails(seen: HostEvidence): readonly PaymentRail[] {
   return rivals(liveOptions(seen).map(railOf), 'option').map(({ best: [first, ...others] }) => ({
@@ -51,9 +53,9 @@ export function offeredRails(seen: HostEvidence): readonly PaymentRail[] {
 }
 
 /**
- * One rail for each way to pay (protocol, scheme or method and intent, network, asset, recipient), however many routes
- * offer it (behaviour 6.2): `amount` and `resource` are the cheapest, `maxAmount` the dearest, `resources` says how many
- * there are. Options that pass every check stand for those that do not. In the order in which the ways were first seen.
+ * One entry for each way to pay (protocol, scheme or method and intent, network, asset, recipient), however many routes
+ * offer it (behaviour 6.2): `amount` and `resource` are of the cheapest, `maxAmount` of the most expensive, and
+ * `resources` is their number. Options that pass every check take precedence. Ordered by first appearance.
  */
 export function mergeRails(rails: readonly PaymentRail[]): readonly PaymentRail[] {
   return rivals(rails, 'way').map(({ best, all }) => {
@@ -62,7 +64,7 @@ export function mergeRails(rails: readonly PaymentRail[]): readonly PaymentRail[
   });
 }
 
-/** Rails that are not distinct, and the best of them: those that pass every check, if any does. */
+/** The entries for the same way to pay, and the best of them: those that pass every check, if there are any. */
 function rivals(rails: readonly PaymentRail[], distinction: Distinction) {
   return [...grouped(rails, (rail) => railKey(rail, distinction)).values()].map((all) => {
     const [first, ...others] = all.filter(isPayable);
@@ -70,7 +72,7 @@ function rivals(rails: readonly PaymentRail[], distinction: Distinction) {
   });
 }
 
-/** End of the callability probe, or null when the evidence is of a presence probe only. */
+/** End of the callability probe; null if there was only a presence probe. */
 function lastCallability(seen: HostEvidence): string | null {
   const times = seen.exchanges.filter(({ phase }) => phase === 'callability').map(({ observedAt }) => observedAt);
   return times.sort().at(-1) ?? null;
@@ -79,7 +81,7 @@ function lastCallability(seen: HostEvidence): string | null {
 const NAMES = Object.keys(RAIL_MEMBERS) as readonly (keyof PaymentRail)[];
 const READ_FIRST = ['protocol', 'payTo', 'resource', 'resources', 'asset'] as const;
 
-/** What there is to say of a rail, in the order in which people read it. */
+/** The facts about an option for people, in reading order. */
 export function railFacts(rail: PaymentRail): readonly (Omit<RailFact, 'of'> & { readonly text: string })[] {
   return [...new Set([...READ_FIRST, ...NAMES])].flatMap((name) =>
     (RAIL_MEMBERS[name].facts ?? []).flatMap(({ of, ...fact }) => {
@@ -89,7 +91,7 @@ export function railFacts(rail: PaymentRail): readonly (Omit<RailFact, 'of'> & {
   );
 }
 
-/** The columns of a table of rails. */
+/** The columns of a table of options. */
 export const RAIL_COLUMNS = NAMES.flatMap((name) => {
   const { column } = RAIL_MEMBERS[name];
   const type = PaymentRail.shape[name] instanceof z.ZodBoolean ? ('BOOLEAN' as const) : ('STRING' as const);
@@ -99,7 +101,7 @@ export const RAIL_COLUMNS = NAMES.flatMap((name) => {
 
 const MAX_TEXT = 2_048;
 
-/** The rail of an option, each text of the host bounded and visible, as a report may show it. */
+/** The entry for an option, with each text from the host limited in length and stripped of invisible characters. */
 function railOf(option: LiveOption): PaymentRail {
   const rail: PaymentRail = { ...option, maxAmount: option.amount, resources: 1 };
   return railWith((name) => (typeof rail[name] === 'string' ? visible(rail[name], MAX_TEXT) : rail[name]));
@@ -109,12 +111,12 @@ function railWith(valueOf: (name: keyof PaymentRail) => unknown): PaymentRail {
   return defined(Object.fromEntries(NAMES.map((name) => [name, valueOf(name)]))) as unknown as PaymentRail;
 }
 
-/** The same text for rails that are not distinct. */
+/** A key that is equal for options that are not distinguished. */
 export function railKey(rail: PaymentRail, distinction: Distinction): string {
   return JSON.stringify(membersWith(rail, ({ distinct }) => distinct?.includes(distinction)));
 }
 
-/** What the history remembers of a price, or the part that decides whether it changed. */
+/** The price as the history remembers it, or the part of it that decides whether it changed. */
 export function priceOf(rail: PaymentRail, part?: 'decides'): JsonObject {
   return membersWith(rail, ({ price }) => (part ? price === part : price));
 }

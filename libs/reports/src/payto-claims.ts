@@ -23,7 +23,7 @@ import { offeredRails } from './payment-rails';
 
 /** Source and time of a statement about a recipient. */
 const Source = z.object({
-  /** The kind of place that named the payee. */
+  /** The kind of place that names the recipient. */
   kind: z.enum([
     'signed_offer',
     'ownership_proof',
@@ -43,22 +43,22 @@ export type PayToKind = Source['kind'];
 /** A place where the domain names an address. */
 export const PayToStatement = Source.extend({
   address: z.string(),
-  /** CAIP-2, or null when the place names none. */
+  /** CAIP-2, or null if the place does not name a network. */
   network: z.string().nullable(),
-  /** It asks to be paid there; a wallet that is merely mentioned does not. */
+  /** Whether it asks for payments there, rather than only mentioning a wallet. */
   asks: z.boolean(),
 });
 export type PayToStatement = DeepReadonly<z.infer<typeof PayToStatement>>;
 
-/** A signed offer of the `offer-receipt` extension as served, not verified yet. */
+/** A signed offer of the `offer-receipt` extension as served, not yet verified. */
 export interface OfferClaim extends Source {
   readonly offer: JsonObject;
 }
 
-/** A wallet's signature over the origin, not verified yet. */
+/** A wallet's signature over the origin, not yet verified. */
 export interface OwnershipClaim extends Source {
   readonly signature: string;
-  /** Texts it may have been made over. */
+  /** The texts that may have been signed. */
   readonly origins: readonly string[];
 }
 
@@ -66,11 +66,11 @@ export interface PayToClaims {
   readonly addresses: readonly PayToStatement[];
   readonly offers: readonly OfferClaim[];
   readonly ownership: readonly OwnershipClaim[];
-  /** Keys of the domain's did:web document by their full id. */
+  /** The keys in the domain's did:web document, by full id. */
   readonly didKeys: ReadonlyMap<string, JsonObject>;
 }
 
-/** Documents in which domains name addresses besides x402 manifests, by what they are. */
+/** Documents that may name addresses, other than x402 manifests, by kind. */
 const DOCUMENTS = [
   ['openapi', '/openapi.json'],
   ['openapi', '/.well-known/openapi.json'],
@@ -82,14 +82,17 @@ const DOCUMENTS = [
 /** The document of `did:web:<domain>` (https://w3c-ccg.github.io/did-method-web/). */
 const DID_DOCUMENT = '/.well-known/did.json';
 
-/** Paid routes are called, since only a live challenge names the address that a host asks to pay; other documents are only read. */
+/**
+ * Paid routes are called, because only a live challenge names the recipient that a host really asks for; other
+ * documents are only read.
+ */
 const [CALLED, READ] = [
   ['x402', 'mpp', 'openapi'],
   ['ucp', 'a2a'],
 ];
 const detectorsOf = (ids: readonly string[]): readonly Detector[] => DETECTORS.filter(({ id }) => ids.includes(id));
 
-/** What a check of the payee asks of a host. */
+/** The requests of a recipient check. */
 export const WHO_IS_PAID: readonly Inquiry[] = [
   { probes: [{ method: 'GET', url: DID_DOCUMENT, accept: 'application/did+json, application/json;q=0.9' }] },
   ...detectorsOf(CALLED),
@@ -99,7 +102,7 @@ export const WHO_IS_PAID: readonly Inquiry[] = [
 const MAX_ADDRESSES = 200;
 const MAX_SIGNATURES = 20;
 
-/** Everything the evidence says about the payee: claims, none of them verified yet. */
+/** All claims about the recipient in the evidence, not yet verified. */
 export function payToClaims(seen: HostEvidence): PayToClaims {
   const documents = [
     ...x402ManifestReadings(seen).flatMap((reading) => documentIn(reading, 'x402_manifest')),
@@ -126,7 +129,7 @@ function documentIn(reading: Reading, kind: PayToKind): readonly Document[] {
   return [{ kind, url, observedAt, value: reading.value }];
 }
 
-/** What came over plain http may have been changed on the way, so it does not count. */
+/** Documents from plain HTTP may have been changed in transit, so they do not count. */
 function isSecure(url: string): boolean {
   return url.startsWith('https://');
 }
@@ -139,7 +142,7 @@ function liveClaims(seen: HostEvidence): readonly PayToStatement[] {
   );
 }
 
-/** Signed offers stand in `extensions["offer-receipt"].info.offers` of a challenge (x402 extension, v0.6). */
+/** Signed offers are in `extensions["offer-receipt"].info.offers` of a challenge (x402 extension, v0.6). */
 function offerClaims(seen: HostEvidence): readonly OfferClaim[] {
   return x402Challenges(seen)
     .filter(({ answer }) => isSecure(answer.finalUrl))
@@ -150,7 +153,9 @@ function offerClaims(seen: HostEvidence): readonly OfferClaim[] {
     });
 }
 
-/** Signatures over the origin, `https://host` without a slash (x402scan): in the manifest, or in OpenAPI's `x-discovery`. */
+/**
+ * Signatures over the origin, `https://host` without a slash (x402scan), in the manifest or in OpenAPI's `x-discovery`.
+ */
 function ownershipClaims(seen: HostEvidence, { kind, value, ...source }: Document): readonly OwnershipClaim[] {
   const holder = kind === 'openapi' ? member(value, 'x-discovery') : value;
   const origins = [...new Set([seen.origin, new URL(source.url).origin])];
@@ -164,7 +169,7 @@ function isDidOf(domain: string, document: JsonValue): boolean {
   return member(document, 'id') === `did:web:${domain}`;
 }
 
-/** Accounts of the DID document: CAIP-10 in `blockchainAccountId`, or a did:pkh it is also known as. */
+/** Accounts in the DID document: CAIP-10 in `blockchainAccountId`, or a did:pkh in `alsoKnownAs`. */
 function didClaims({ value, ...source }: Document): readonly PayToStatement[] {
   const methods = list(member(value, 'verificationMethod')) ?? [];
   const accounts = methods.map((method) => text(member(method, 'blockchainAccountId')));

@@ -27,7 +27,7 @@ async function check(replies: Readonly<Record<string, Reply>>, address: string =
 
 const didOf = (more: object) => json({ id: 'did:web:shop.example.com', ...more });
 
-describe('the payee of a live challenge', () => {
+describe('the recipient in a live challenge', () => {
   it('is observed, not verified', async () => {
     expect(await check({ 'GET /api/report': paywalled() })).toEqual({
       domain: 'shop.example.com',
@@ -41,7 +41,7 @@ describe('the payee of a live challenge', () => {
     });
   });
 
-  it('is compared without regard to case, also in version 1, which names the network its own way', async () => {
+  it('is compared case-insensitively, also in version 1 with its own network names', async () => {
     const reply = paywalledInBody(challengeV1([acceptV1({ payTo: PAYEE.toLowerCase() })]));
     expect((await check({ '/api/report': reply })).verdict).toBe('observed_live');
   });
@@ -51,13 +51,13 @@ describe('the payee of a live challenge', () => {
     expect(answer).toMatchObject({ verdict: 'contradicted', evidence: [], otherAddresses: [PAYEE] });
   });
 
-  it('on another network says nothing about this one', async () => {
+  it('on another network does not matter for this one', async () => {
     const elsewhere = paywalled(challengeV2([acceptV2({ network: 'eip155:137' })]));
     expect((await check({ '/api/report': elsewhere })).verdict).toBe('no_evidence');
     expect((await check({ '/api/report': elsewhere }, OTHER)).verdict).toBe('no_evidence');
   });
 
-  it('is one of several, and the others are named', async () => {
+  it('may be one of several, and the others are listed', async () => {
     const both = paywalled(challengeV2([acceptV2(), acceptV2({ payTo: OTHER })]));
     const answer = await check({ '/api/report': both });
     expect(answer).toMatchObject({ verdict: 'observed_live', otherAddresses: [OTHER] });
@@ -65,8 +65,8 @@ describe('the payee of a live challenge', () => {
   });
 });
 
-describe('a probe that did not come to every paid route', () => {
-  it('is inconclusive when the remaining routes may name the payee', async () => {
+describe('a probe that did not reach every paid route', () => {
+  it('is inconclusive if the remaining routes may name the recipient', async () => {
     const manifest = { '/.well-known/x402': json({ x402Version: 2, resources: [ROUTE, '/api/other'] }) };
     const cut = { ...manifest, '/called': status(404, { phase: 'callability' }), '/api/other': paywalled() };
     const whole = { ...cut, '/api/report': status(404, { phase: 'callability' }), 'POST /api/report {}': status(404) };
@@ -92,7 +92,7 @@ describe('a probe that did not come to every paid route', () => {
 });
 
 describe('a signed offer', () => {
-  it('by the payee itself verifies it', async () => {
+  it('by the recipient itself verifies it', async () => {
     const payee = wallet();
     const offers = [await typedOffer(payee, ROUTE)];
     const answer = await check({ '/api/report': paywalled(withOffers(offers)) }, payee.address);
@@ -108,7 +108,7 @@ describe('a signed offer', () => {
     ['has ended', { validSeconds: 1 - Math.floor(Date.now() / 1_000) }, ROUTE, 'offer_expired'],
     ['is for another domain', {}, 'https://shop.example.net/api/report', 'offer_for_another_domain'],
     ['is for plain http', {}, 'http://shop.example.com/api/report', 'offer_for_another_domain'],
-  ] as const)('that %s is rejected and proves nothing', async (_, more, resource, reason) => {
+  ] as const)('that %s is rejected', async (_, more, resource, reason) => {
     const payee = wallet();
     const offers = [await typedOffer(payee, resource, more)];
     const answer = await check({ '/api/report': paywalled(withOffers(offers)) }, payee.address);
@@ -142,7 +142,7 @@ describe('a signed offer', () => {
     expect(answer).toMatchObject({ verdict: 'observed_live', rejected: [{ reason }] });
   });
 
-  it('by a key of the domain’s DID document verifies the payee it names', async () => {
+  it('by a key in the domain’s DID document verifies the recipient', async () => {
     const key = domainKey('shop.example.com');
     const replies = {
       '/api/report': paywalled(withOffers([await jwsOffer(key, ROUTE, OTHER)])),
@@ -151,7 +151,7 @@ describe('a signed offer', () => {
     expect(await check(replies, OTHER)).toMatchObject({ verdict: 'verified_signature', rejected: [] });
   });
 
-  it('by an account of the DID document verifies the payee it names', async () => {
+  it('by an account in the DID document verifies the recipient', async () => {
     const signer = wallet();
     const replies = {
       '/api/report': paywalled(withOffers([await typedOffer(signer, ROUTE, { payTo: OTHER })])),
@@ -162,7 +162,7 @@ describe('a signed offer', () => {
     expect((await check(replies, OTHER)).verdict).toBe('verified_signature');
   });
 
-  it('by a key that another domain publishes is rejected without asking there', async () => {
+  it('by a key of another domain is rejected without a request there', async () => {
     const key = domainKey('shop.example.com', 'did:web:other.example.net#key-1');
     const replies = { '/api/report': paywalled(withOffers([await jwsOffer(key, ROUTE, OTHER)])) };
     expect(await check(replies, OTHER)).toMatchObject({
@@ -171,7 +171,7 @@ describe('a signed offer', () => {
     });
   });
 
-  it('by another key under the name of a published one is rejected', async () => {
+  it('by another key with the id of a published one is rejected', async () => {
     const [published, forged] = [domainKey('shop.example.com'), domainKey('shop.example.com')];
     const replies = {
       '/api/report': paywalled(withOffers([await jwsOffer(forged, ROUTE, OTHER)])),
@@ -184,7 +184,7 @@ describe('a signed offer', () => {
 describe('an ownership proof', () => {
   const manifest = (proofs: readonly unknown[]) => json({ x402Version: 2, resources: [], ownershipProofs: proofs });
 
-  it('is a wallet’s signature over the origin, in the manifest or in the OpenAPI description', async () => {
+  it('is a wallet’s signature over the origin, in the manifest or in OpenAPI', async () => {
     const payee = wallet();
     const signature = await payee.signMessage({ message: ORIGIN });
     const inManifest = await check({ '/.well-known/x402': manifest([signature]) }, payee.address);
@@ -262,7 +262,7 @@ describe('a document of the domain', () => {
     });
   });
 
-  it('contradicts other addresses when it asks to be paid, not when it merely names a wallet', async () => {
+  it('contradicts other addresses if it asks for payments, but not if it only mentions a wallet', async () => {
     expect(await check({ '/.well-known/x402': json({ payTo: OTHER }) })).toMatchObject({
       verdict: 'contradicted',
       otherAddresses: [OTHER],
@@ -270,13 +270,13 @@ describe('a document of the domain', () => {
     expect((await check({ '/.well-known/x402': json({ wallet: OTHER }) })).verdict).toBe('no_evidence');
   });
 
-  it('ranks below a live challenge to the same address, and all evidence is given, strongest first', async () => {
+  it('ranks below a live challenge for the same address, and all evidence is listed, strongest first', async () => {
     const answer = await check({ '/.well-known/x402': json({ payTo: PAYEE }), '/api/report': paywalled() });
     expect(answer.verdict).toBe('observed_live');
     expect(answer.evidence.map(({ kind }) => kind)).toEqual(['live_challenge', 'x402_manifest']);
   });
 
-  it('is no evidence when it is another domain’s DID document, or came over plain http', async () => {
+  it('does not count if it is another domain’s DID document, or came over plain http', async () => {
     const foreign = json({
       id: 'did:web:other.example.net',
       verificationMethod: [{ blockchainAccountId: `eip155:8453:${PAYEE}` }],
@@ -286,13 +286,13 @@ describe('a document of the domain', () => {
     expect((await check({ '/.well-known/x402': plain })).verdict).toBe('no_evidence');
   });
 
-  it('for another network declares nothing here', async () => {
+  it('for another network does not count here', async () => {
     const elsewhere = json({ accepts: [{ network: 'solana', payTo: PAYEE }] });
     expect((await check({ '/.well-known/x402': elsewhere })).verdict).toBe('no_evidence');
   });
 });
 
-it('says that a host could not be reached', async () => {
+it('reports that a host could not be reached', async () => {
   const answer = await check({ '/': failure('connect_refused') }, OTHER);
   expect(answer.verdict).toBe('no_evidence');
   const dead = await payToFinding(

@@ -4,7 +4,10 @@ import { z } from 'zod';
 import { PayToStatement, type PayToKind } from './payto-claims';
 import { RejectedSignature, type PayToFinding } from './payto-finding';
 
-/** How much a kind proves: `strong` needs a key or a live request for payment, `good` a document made to name accounts. */
+/**
+ * How strong the evidence of a kind is: `strong` requires a key or a live payment request, `good` a document meant for
+ * naming accounts.
+ */
 const Strength = z.enum(['strong', 'good', 'medium']);
 
 const STRENGTHS = {
@@ -23,14 +26,14 @@ export const PayToCheck = z.object({
   domain: z.string(),
   address: z.string(),
   network: z.string(),
-  /** Strongest first but for the last two. */
+  /** Strongest first, except for the last two. */
   verdict: z.enum(['verified_signature', 'observed_live', 'declared', 'contradicted', 'no_evidence']),
-  /** Strongest first; empty unless the verdict rests on it. */
+  /** Strongest first; empty unless the verdict is based on it. */
   evidence: z.array(PayToStatement.pick({ kind: true, url: true, observedAt: true }).extend({ strength: Strength })),
-  /** Other addresses the domain asks to pay on this network, with their EIP-55 checksum. */
+  /** Other addresses that the domain asks to be paid at on this network, with EIP-55 checksums. */
   otherAddresses: z.array(z.string()),
   rejected: z.array(RejectedSignature),
-  /** What the verdict means, for a person. */
+  /** The meaning of the verdict, for people. */
   note: z.string(),
 });
 export type PayToCheck = DeepReadonly<z.infer<typeof PayToCheck>>;
@@ -57,8 +60,9 @@ const NOTES = {
 } as const satisfies Record<PayToVerdict, string>;
 
 /**
- * Whether an address belongs to a domain, on the ladder of behaviour 7.10: a verified signature, a live challenge, a
- * document. An address that no place names is `contradicted` once the domain asks to pay another one on that network.
+ * Whether an address belongs to a domain, by the order of behaviour 7.10: a verified signature, a live challenge, a
+ * document. An address that is not named anywhere is `contradicted` if the domain asks for payments to another one on
+ * that network.
  */
 export function judgePayTo(query: PayToQuery, { reachable, reached, statements, rejected }: PayToFinding): PayToCheck {
   const relevant = statements.filter((statement) => concerns(statement, query.network));
@@ -84,7 +88,7 @@ export function judgePayTo(query: PayToQuery, { reachable, reached, statements, 
   };
 }
 
-/** Whether the missing routes cannot change the verdict; otherwise the check is not charged (behaviour 7.10). */
+/** Whether unreached routes cannot change the verdict; otherwise the check is not charged (behaviour 7.10). */
 export function isPayToAnswer({ verdict }: PayToCheck, { reached }: PayToFinding): boolean {
   return reached || (verdict !== 'contradicted' && verdict !== 'no_evidence');
 }
@@ -97,7 +101,10 @@ function verdictOf(own: readonly PayToStatement[], others: readonly PayToStateme
   return others.length > 0 ? 'contradicted' : 'no_evidence';
 }
 
-/** A key is the same on every EVM network; a place that asks for payment on another network says nothing about this one. */
+/**
+ * A key is the same on every EVM network. A place that asks for payments on another network says nothing about this
+ * one.
+ */
 function concerns({ network, asks }: PayToStatement, wanted: string): boolean {
   return network === null || network === wanted || (!asks && network.startsWith('eip155:'));
 }

@@ -18,7 +18,7 @@ import { url, word } from './answer-schema';
 import { payToClaims, PayToStatement, type OfferClaim, type PayToClaims, type OwnershipClaim } from './payto-claims';
 import { reachableFrom } from './reachability';
 
-/** Why a signature proves nothing. */
+/** Why a signature does not count. */
 type Rejection =
   | 'signature_invalid'
   | 'signer_is_not_the_payee'
@@ -27,7 +27,7 @@ type Rejection =
   | 'offer_malformed'
   | 'offer_expired';
 
-/** A signature that does not count as evidence, and why. */
+/** A signature that does not count as evidence, with the reason. */
 export const RejectedSignature = z.object({
   kind: z.enum(['signed_offer', 'ownership_proof']),
   url,
@@ -35,27 +35,27 @@ export const RejectedSignature = z.object({
 });
 export type RejectedSignature = DeepReadonly<z.infer<typeof RejectedSignature>>;
 
-/** Port: reads signatures. It never throws and makes no request; an invalid signature gives undefined. */
+/** Port: verifies signatures. It never throws and makes no requests; an invalid signature gives undefined. */
 export interface SignatureReader {
-  /** Address of the key that signed a text (EIP-191, `personal_sign`). */
+  /** The address whose key signed a text (EIP-191, `personal_sign`). */
   signerOfText(text: string, signature: string): Promise<string | undefined>;
-  /** Address of the key that signed the payload of an EIP-712 offer (x402 `offer-receipt`, domain "x402 offer"). */
+  /** The address whose key signed the payload of an EIP-712 offer (x402 `offer-receipt`, domain "x402 offer"). */
   signerOfOffer(offer: JsonObject): Promise<string | undefined>;
-  /** Payload of a compact JWS, when the key (a public JWK) signed it. */
+  /** The payload of a compact JWS, if the key (a public JWK) signed it. */
   payloadOfJws(jws: string, jwk: JsonObject): Promise<string | undefined>;
 }
 
-/** What a probe of a domain found, for every address. */
+/** The results of probing a domain, for every address. */
 export const PayToFinding = z.object({
   reachable: z.boolean(),
-  /** Whether the probe came to what asks for payments: manifests, and the routes that documents advertise. */
+  /** Whether the probe reached everything that asks for payments: manifests, and the advertised routes. */
   reached: z.boolean(),
   statements: z.array(PayToStatement),
   rejected: z.array(RejectedSignature),
 });
 export type PayToFinding = DeepReadonly<z.infer<typeof PayToFinding>>;
 
-/** What a probe of a domain says about the payee: address claims as they are, signatures as far as they verify. */
+/** What a domain says about its recipients: claims as they are, and signatures if they are valid. */
 export async function payToFinding(seen: HostEvidence, signatures: SignatureReader): Promise<PayToFinding> {
   const claims = payToClaims(seen);
   const offers = await Promise.all(claims.offers.map((claim) => offerStatement(claim, claims, seen, signatures)));
@@ -70,8 +70,8 @@ export async function payToFinding(seen: HostEvidence, signatures: SignatureRead
 }
 
 /**
- * Recovering a signature over some text always gives an address, so the statement is about that address alone
- * and counts only when that address is checked. It does not ask for payment.
+ * Recovering a signature always gives some address, so the statement is about that address only, and counts if that
+ * address is checked. It does not ask for payments.
  */
 async function ownershipStatements(
   { signature, origins, ...source }: OwnershipClaim,
@@ -109,7 +109,7 @@ async function offerStatement(
   return { ...source, address: payTo, network, asks: true };
 }
 
-/** Signed with EIP-712: by the payee itself, or by an account of the domain's did:web document. */
+/** Signed with EIP-712 by the recipient itself, or by an account in the domain's did:web document. */
 async function typedPayload(
   offer: JsonObject,
   claims: PayToClaims,
@@ -126,7 +126,7 @@ async function typedPayload(
   return trusted.includes(signer) ? payload : 'signer_is_not_the_payee';
 }
 
-/** Signed as JWS: by a key of the domain's did:web document, which its `kid` names. */
+/** Signed as JWS by a key in the domain's did:web document; its `kid` names the key. */
 async function jwsPayload(
   offer: JsonObject,
   claims: PayToClaims,
@@ -144,7 +144,7 @@ async function jwsPayload(
   return json.ok && isObject(json.value) ? json.value : 'offer_malformed';
 }
 
-/** `validUntil` in seconds; 0 or missing means no end. */
+/** `validUntil` in seconds; 0 or missing means that it does not expire. */
 function isOver(payload: JsonObject, observedAt: string): boolean {
   const until = member(payload, 'validUntil');
   return typeof until === 'number' && until > 0 && until * 1_000 < Date.parse(observedAt);

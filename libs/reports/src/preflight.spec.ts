@@ -48,12 +48,12 @@ function preflight(intent: PayIntent, { client, ...seen }: Seen & { readonly cli
 }
 
 describe('payPreflight', () => {
-  it.each(['present', 'partial'] as const)('does not say no while advertised routes were not called (%s)', (status) => {
+  it.each(['present', 'partial'] as const)('is not "no" before advertised routes were called (%s)', (status) => {
     const cells = [cell('x402', status, { reason: 'not_exercised' }), cell('mpp', 'absent'), cell('ucp', 'absent')];
     expect(preflight('api', { cells })).toMatchObject({ canPay: 'unknown', blockers: ['x402_not_exercised'] });
   });
 
-  describe('asked for one client', () => {
+  describe('for one client', () => {
     const rows = [
       { name: '@x402/fetch', versions: ['2.5'], pays: false, reason: 'scheme_unspoken' },
       { name: '@x402/fetch', versions: ['2.27'], pays: true },
@@ -61,33 +61,33 @@ describe('payPreflight', () => {
     ];
     const rails = [rail({ clients: rows })];
 
-    it('says yes where a release of it pays', () => {
+    it('is "yes" if one of its releases can pay', () => {
       expect(preflight('api', { rails, client: '@x402/fetch' })).toMatchObject({
         client: '@x402/fetch',
         canPay: 'yes',
       });
     });
 
-    it('says why it cannot pay when no release can', () => {
+    it('says why the client cannot pay if no release can', () => {
       const answer = preflight('any', { rails, client: 'mppx' });
       expect(answer).toMatchObject({ canPay: 'no', blockers: ['domain_missing'], checkout: null, endpoint: null });
       expect(answer.rails).toMatchObject([{ reasons: ['domain_missing'] }]);
     });
 
-    it('says so when it does not support the network', () => {
+    it('says if the client does not support the network', () => {
       expect(preflight('api', { rails, client: '@x402/svm' })).toMatchObject({
         canPay: 'no',
         blockers: ['network_unspoken'],
       });
     });
 
-    it('keeps the reasons of a rail that no client can pay', () => {
+    it('keeps the reasons of an option that no client can pay', () => {
       const broken = [rail({ clients: rows, reasons: ['payto_zero'] })];
       expect(preflight('api', { rails: broken, client: 'mppx' }).blockers).toEqual(['payto_zero']);
     });
   });
 
-  it('says yes to a live challenge that can be paid, with the cheapest route and its price', () => {
+  it('is "yes" for a payable live challenge, with the cheapest route and its price', () => {
     const dear = rail({ resource: 'https://shop.example.com/api/dear', amount: '50000', amountUsd: '0.05' });
     expect(preflight('api', { rails: [dear, rail()] })).toEqual({
       domain: 'shop.example.com',
@@ -104,7 +104,7 @@ describe('payPreflight', () => {
     });
   });
 
-  it('says no when every rail fails a check, and which', () => {
+  it('is "no" if every option fails a check, and lists the checks', () => {
     const rails = [
       rail({ testnet: true, reasons: ['network_testnet'] }),
       rail({ reasons: ['payto_zero', 'network_testnet'] }),
@@ -117,12 +117,12 @@ describe('payPreflight', () => {
     });
   });
 
-  it('puts rails that cannot be paid behind those that can, however cheap', () => {
+  it('lists payable options first, even if others are cheaper', () => {
     const free = rail({ amountUsd: '0', amount: '0', reasons: ['amount_zero'] });
     expect(preflight('any', { rails: [free, rail()] }).rails).toEqual([rail(), free]);
   });
 
-  it('says no when nothing asked for a payment, and warns of a manifest without a challenge', () => {
+  it('is "no" if nothing asked for payment, and warns about a manifest without a challenge', () => {
     expect(preflight('api')).toMatchObject({ canPay: 'no', blockers: ['no_live_challenge'], warnings: [] });
     const cells = [cell('x402', 'present'), cell('mpp', 'absent')];
     expect(preflight('api', { cells })).toMatchObject({
@@ -132,7 +132,7 @@ describe('payPreflight', () => {
     });
   });
 
-  it('does not say no when the protocol could not be checked', () => {
+  it('is not "no" if the protocol could not be checked', () => {
     const walled = [
       cell('ucp', 'error', { reason: 'bot_challenge' }),
       cell('x402', 'error', { reason: 'rate_limited' }),
@@ -145,7 +145,7 @@ describe('payPreflight', () => {
     expect(preflight('any', { reachable: false })).toMatchObject({ canPay: 'unknown', blockers: ['host_unreachable'] });
   });
 
-  it('says yes to a published checkout that names a way to pay, and that it was not tried', () => {
+  it('is "yes" for a published checkout with a payment method, and warns that it was not tested', () => {
     expect(preflight('checkout', { cells: [published()], rails: [rail()] })).toMatchObject({
       canPay: 'yes',
       rails: [],
@@ -162,7 +162,7 @@ describe('payPreflight', () => {
     ['is faulty', UCP, 'partial', 'ucp_partial'],
     ['sells nothing', { ...UCP, capabilities: ['dev.ucp.shopping.catalog'] }, 'present', 'no_checkout_published'],
     ['is not one', { ...UCP, capabilities: 'checkout' }, 'present', 'no_checkout_published'],
-  ] as const)('says no to a checkout that %s', (_, profile, status, blocker) => {
+  ] as const)('is "no" for a checkout that %s', (_, profile, status, blocker) => {
     expect(preflight('checkout', { cells: [published(profile, status)] })).toMatchObject({
       canPay: 'no',
       endpoint: null,
@@ -170,7 +170,7 @@ describe('payPreflight', () => {
     });
   });
 
-  it('leaves it open when a host says it sells through ACP, which cannot be checked from outside', () => {
+  it('is unknown if a host says it sells through ACP, which cannot be checked from outside', () => {
     const cells = [...absent, cell('acp', 'undiscoverable', { observed: { version: '2026-04-17' } })];
     expect(preflight('checkout', { cells })).toMatchObject({
       canPay: 'unknown',
@@ -178,14 +178,14 @@ describe('payPreflight', () => {
     });
   });
 
-  it('takes either way for the intent any, the priced route first', () => {
+  it('accepts both ways for the intent any, the priced route first', () => {
     expect(preflight('any', { cells: [published()] })).toMatchObject({ canPay: 'yes', endpoint: UCP['endpoint'] });
     const both = preflight('any', { cells: [published()], rails: [rail()] });
     expect(both).toMatchObject({ canPay: 'yes', endpoint: rail().resource, price: { usd: '0.01' }, blockers: [] });
     expect(preflight('any')).toMatchObject({ canPay: 'no', blockers: ['no_live_challenge', 'no_checkout_published'] });
   });
 
-  it('warns of a challenge the reference client cannot read, an unknown price and several payees', () => {
+  it('warns about a challenge that the reference client cannot read, an unknown price and several recipients', () => {
     const odd = rail({ strictClientReadable: false, amountUsd: null });
     expect(preflight('api', { rails: [odd] }).warnings).toEqual(['strict_client_cannot_read', 'price_in_usd_unknown']);
     const other = rail({ payTo: '0x2222222222222222222222222222222222222222' });
@@ -193,11 +193,11 @@ describe('payPreflight', () => {
   });
 });
 
-describe('pay preflight held against the report', () => {
+describe('pay preflight compared with the report', () => {
   const paths = ['/a', '/b', '/c'] as const;
   const x402Offer = (path: string, more = {}): Reply =>
     paywalled(challengeV2([acceptV2(more)], { resource: { url: `https://shop.example.com${path}` } }));
-  /** Answers that say what a route asks for, or that it asks for nothing. */
+  /** Answers that contain the terms of a route, or show that it is free. */
   const ANSWERS: readonly ((path: string) => Reply)[] = [
     (path) => x402Offer(path),
     (path) => x402Offer(path, { network: 'eip155:84532', asset: '0x036CbD53842c5426634e7929541eC2318f3dCF7e' }),
@@ -240,7 +240,7 @@ describe('pay preflight held against the report', () => {
   );
   const callable = fc.array(route, { minLength: 1, maxLength: paths.length });
 
-  it('never says no where a route gave no answer, to any client, and says it where all of them did', () => {
+  it('is never "no" for any client if a route did not answer, and is "no" if all did', () => {
     const said = new Map<string, number>();
     fc.assert(
       fc.property(fc.constantFrom(...ADVERTISERS), callable, (advertise, routes) => {
@@ -252,7 +252,7 @@ describe('pay preflight held against the report', () => {
             [`POST ${paths[i]!} {}`, answer],
           ];
         });
-        // The MCP handshake, say: a full probe, that did not come to every route.
+        // For example the MCP handshake: a full probe that did not reach every route.
         const documents = {
           ...advertise(paths.slice(0, routes.length)),
           '/called': status(404, { phase: 'callability' }),
@@ -269,7 +269,7 @@ describe('pay preflight held against the report', () => {
           expect([client, answer.canPay, answer.blockers]).toEqual([client, due, expect.anything()]);
           const words = { yes: 'payable', no: 'not_payable', unknown: 'unseen' } as const;
           if (client === undefined) expect(payabilityOf(factsOf({ cells, rails: rails.rails }))).toBe(words[due]);
-          // The host answered, or it was not asked: the second is not charged by itself.
+          // The host did not answer, as opposed to not being asked, which by itself is not charged.
           const isSilent = routes.some(({ reply, isSeen }) => !isSeen && reply('/') !== undefined);
           expect(isAnswer(answer)).toBe(due !== 'unknown' || isSilent);
         }
@@ -279,7 +279,7 @@ describe('pay preflight held against the report', () => {
     expect([...said.keys()].sort()).toEqual(['no', 'unknown', 'yes']);
   });
 
-  it('is not charged where the probe itself did not reach the routes', () => {
+  it('is not charged if the probe itself did not reach the routes', () => {
     for (const reason of ['not_reached', 'not_exercised', 'timeout', 'server_error']) {
       const cells = [cell('x402', 'error', { reason }), cell('mpp', 'absent'), cell('ucp', 'absent')];
       expect([reason, isAnswer(preflight('any', { cells }))]).toEqual([reason, reason !== 'not_reached']);

@@ -6,11 +6,11 @@ import type { HostFacts } from './host-report';
 import { payabilityOf, unseenReasons } from './payability';
 import { isPayable, PaymentRail } from './rail-members';
 
-/** Behaviour 1.4: what the agent wants to pay for. */
+/** Behaviour 1.4: the agent's purpose. */
 export const PAY_INTENTS = ['checkout', 'api', 'any'] as const;
 export type PayIntent = (typeof PAY_INTENTS)[number];
 
-/** Behaviour 6.8: the client that an agent pays with. */
+/** Behaviour 6.8: the agent's payment client. */
 export const PAY_CLIENTS: readonly string[] = CLIENT_NAMES;
 
 const Codes = z.array(z.string());
@@ -21,9 +21,9 @@ export const PayPreflight = z.object({
   intent: z.enum(PAY_INTENTS),
   client: z.string().nullable().describe('The client that the answer is about; null if the request named none.'),
   canPay: z.enum(['yes', 'no', 'unknown']),
-  /** Rails of live challenges, payable ones first, cheapest first; empty for a checkout. */
+  /** Options from live challenges, payable ones first, then by price; empty for a checkout. */
   rails: z.array(PaymentRail),
-  /** For the intents `checkout` and `any`: what the host publishes to shop with, and how it says it can be paid. */
+  /** For the intents `checkout` and `any`: the published shopping service and its payment methods. */
   checkout: z
     .object({
       protocol: z.literal('ucp'),
@@ -32,16 +32,16 @@ export const PayPreflight = z.object({
       paymentHandlers: z.array(z.string()),
     })
     .nullable(),
-  /** URL to call: the cheapest payable route, otherwise the checkout's endpoint; null when nothing can be paid. */
+  /** The URL to call: the cheapest payable route, otherwise the checkout endpoint; null if nothing can be paid. */
   endpoint: z.string().nullable(),
-  /** Price of `endpoint`; null when it names none before one shops. */
+  /** The price of `endpoint`; null if it depends on the purchase. */
   price: z
     .object({ amount: z.string(), asset: z.string(), network: z.string(), usd: z.string().nullable() })
     .nullable(),
   freshness: z.object({ observedAt: time, ageSec: z.int(), source: z.enum(['live', 'cache']) }),
-  /** What keeps an agent from paying; empty with `yes`. */
+  /** Reasons why an agent cannot pay; empty with `yes`. */
   blockers: Codes,
-  /** What a careful agent wants to know first. */
+  /** What a careful agent should know first. */
   warnings: Codes,
 });
 export type PayPreflight = DeepReadonly<z.infer<typeof PayPreflight>>;
@@ -49,7 +49,7 @@ export type PayPreflight = DeepReadonly<z.infer<typeof PayPreflight>>;
 type CanPay = PayPreflight['canPay'];
 type PublishedCheckout = NonNullable<PayPreflight['checkout']>;
 
-/** One way of paying, judged by itself. */
+/** One way to pay, evaluated on its own. */
 interface RailSource {
   readonly canPay: CanPay;
   readonly blockers: readonly string[];
@@ -57,10 +57,10 @@ interface RailSource {
 }
 
 /**
- * Whether an agent can pay at a host, from a report whose callability probe was made at `observedAt`. A live challenge
- * with a sound rail is a yes (behaviour 6.1); a checkout is a yes when it is published with a way to pay, and that it was
- * not tried is a warning. "No" needs a probe that succeeded: an error is `unknown`. A client pays for routes, not at a
- * checkout: with one, `any` means `api`.
+ * Whether an agent can pay a host, from a report whose callability probe was made at `observedAt`. It is "yes" for a
+ * live challenge with a payable option (behaviour 6.1), or for a published checkout with a payment method, with a
+ * warning that it was not tested. "No" requires a successful probe; an error gives `unknown`. Clients pay for routes,
+ * not at a checkout, so for a client `any` means `api`.
  */
 export function payPreflight(
   facts: HostFacts,
@@ -96,12 +96,12 @@ export function payPreflight(
   };
 }
 
-/** Whether the probe reached what the answer rests on; one that did not is not charged (behaviour 7.8). */
+/** Whether the probe reached what the answer depends on; otherwise it is not charged (behaviour 7.8). */
 export function isAnswer({ canPay, blockers }: PayPreflight): boolean {
   return canPay !== 'unknown' || !blockers.some((code) => /_(?:not_reached|detector_failed)$/.test(code));
 }
 
-/** A rail as one client sees it: what stops all of its releases is a failed check. */
+/** An option for one client; if all of its releases fail for a reason, that is a failed check. */
 function railFor(client: string, rail: PaymentRail): PaymentRail {
   const rows = rail.clients.filter(({ name }) => name === client);
   if (!isPayable(rail) || rows.some(({ pays }) => pays)) return rail;
@@ -123,7 +123,7 @@ function apiSource(facts: HostFacts, rails: readonly PaymentRail[]): RailSource 
     return { canPay: 'yes', blockers: [], warnings };
   }
   const reasons = rails.flatMap((rail) => rail.reasons);
-  // One of the routes that gave no answer may be payable.
+  // A route that did not answer may be payable.
   if (payabilityOf(facts, { rails }) !== 'not_payable')
     return { canPay: 'unknown', blockers: [...unseenReasons(facts, rails), ...reasons], warnings: [] };
   if (rails.length > 0) return { canPay: 'no', blockers: reasons, warnings: [] };
@@ -137,7 +137,7 @@ function apiSource(facts: HostFacts, rails: readonly PaymentRail[]): RailSource 
 
 function checkoutSource(facts: HostFacts, checkout: PublishedCheckout | null): RailSource {
   if (facts.reachable === false) return { canPay: 'unknown', blockers: ['host_unreachable'], warnings: [] };
-  // ACP is not visible from outside (behaviour 5.2), unless the host publishes a document about it.
+  // ACP cannot be checked from outside (behaviour 5.2), unless the host publishes a document about it.
   const acp = cellOf(facts, 'acp')?.details['observed'] === undefined ? [] : ['acp_published_but_not_verifiable'];
   if (!checkout) {
     const ucp = cellOf(facts, 'ucp');
@@ -155,7 +155,7 @@ function checkoutSource(facts: HostFacts, checkout: PublishedCheckout | null): R
   return blockers.length > 0 ? { canPay: 'no', blockers, warnings: acp } : { canPay: 'yes', blockers, warnings };
 }
 
-/** The checkout of a UCP profile (https://ucp.dev); a profile without the checkout capability offers none. */
+/** The checkout of a UCP profile (https://ucp.dev); a profile without the checkout capability has none. */
 function checkoutOf({ ucp }: HostFacts): PublishedCheckout | null {
   if (ucp === null || !names(ucp['capabilities']).some((name) => /(?:^|\.)checkout$/.test(name))) return null;
   const { version, endpoint } = ucp;
@@ -184,12 +184,12 @@ function priceOf({ amount, asset, network, amountUsd }: PaymentRail): PayPreflig
   return amount === null || asset === null || network === null ? null : { amount, asset, network, usd: amountUsd };
 }
 
-/** Payable before not, known price before unknown, cheaper before dearer. */
+/** Payable before not payable, known price before unknown, cheaper before more expensive. */
 function byPrice(a: PaymentRail, b: PaymentRail): number {
   return Number(isPayable(b)) - Number(isPayable(a)) || usdOf(a) - usdOf(b);
 }
 
-/** For ordering only; the price shown is the exact string. */
+/** Only for sorting; the price is shown as the exact string. */
 function usdOf({ amountUsd }: PaymentRail): number {
   return amountUsd === null ? Number.MAX_VALUE : Number(amountUsd);
 }

@@ -28,12 +28,12 @@ export const Evidence = z.looseObject({
 
 export type Evidence = DeepReadonly<z.infer<typeof Evidence>>;
 
-/** The requests that decided a cell of a report. */
+/** The requests behind a cell of a report. */
 export function evidenceOf({ details }: DetectedCell): readonly Evidence[] {
   return (details['evidence'] ?? []) as unknown as readonly Evidence[];
 }
 
-/** What the detectors make of it is any object; that evidence is in it is a promise of `runDetector`. */
+/** The details may be any object; `runDetector` guarantees that they contain the evidence. */
 const details: z.ZodType<JsonObject> = z
   .object({ evidence: z.array(Evidence).describe('The requests that decided it.').exactOptional() })
   .catchall(anyJson)
@@ -49,15 +49,15 @@ export const ProtocolCell = z.object({
   details,
 }) satisfies z.ZodType<DetectedCell>;
 
-/** Ids of the protocols with a status. */
+/** The ids of the protocols with a status. */
 export function idsWith({ protocols }: { readonly protocols: readonly DetectedCell[] }, status: CellStatus) {
   return protocols.filter((cell) => cell.status === status).map(({ id }) => id);
 }
 
-/** A cell in one word, as statements say it: `status@version`, or the reason where nothing could be seen. */
+/** A cell in one word, for statements: `status@version`, or the reason if nothing could be checked. */
 export function shortCell({ status, version, details }: DetectedCell): string {
   if (status === 'error') return `error:${text(details['reason']) ?? 'unknown'}`;
-  // The version is text of the host, so only a short and plain one is used here.
+  // The version is text from the host, so only a short and plain one is used here.
   return version !== null && /^[\w.+-]{1,24}$/.test(version) ? `${status}@${version}` : status;
 }
 
@@ -73,10 +73,10 @@ export const Fix = z.object({
   spec: url,
 }) satisfies z.ZodType<DetectedFix>;
 
-/** Fixes shown in full to people and in Markdown; the JSON has all of them in full. */
+/** How many fixes are shown in full to people and in Markdown; the JSON has all of them. */
 const LEADING = 5;
 
-/** The fixes that a form for readers shows in full, and those that it folds to a line each (behaviour 4.6). */
+/** Splits the fixes into those shown in full and those shortened to a line each (behaviour 4.6). */
 export function leadingFixes(fixes: readonly DetectedFix[]): {
   readonly leading: readonly DetectedFix[];
   readonly folded: readonly DetectedFix[];

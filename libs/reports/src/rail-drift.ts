@@ -5,20 +5,23 @@ import { summaryOf, type DriftEvent } from './drift-event';
 import { priceOf, railKey } from './payment-rails';
 import { byPrice, usdOfRail, type PaymentRail } from './rail-members';
 
-/** Rails remembered per host; a probe meets far fewer, since it calls at most five paid routes. */
+/** How many options are remembered per host; a probe finds far fewer, because it calls at most five paid routes. */
 const MAX_RAILS = 50;
 
-/** What is remembered of one way to be paid. Plain JSON. */
+/** The memory of one payment option, as plain JSON. */
 export interface RailMemory {
-  /** The members that tell rails apart in the history, the resource without its query: rails of one key are compared. */
+  /**
+   * The fields that identify an option in the history, with the resource without its query. Options with the same key
+   * are compared.
+   */
   readonly key: string;
-  /** The members of the price by name. */
+  /** The price fields by name. */
   readonly price: JsonObject;
-  /** Addresses in hexadecimal are lower-cased. */
+  /** Hexadecimal addresses are in lower case. */
   readonly payTo: string | null;
-  /** Another recipient, seen in one probe so far. */
+  /** A different recipient that was seen in one probe. */
   readonly candidate?: string;
-  /** The recipient differs for each request, as with deposit addresses, and is no longer compared. */
+  /** The recipient differs for each request, as with deposit addresses, so it is no longer compared. */
   readonly dynamicPayTo?: true;
   readonly seenAt: string;
 }
@@ -29,8 +32,8 @@ export interface RailDrift {
 }
 
 /**
- * Compares prices, assets and recipients of rails seen before. A rail that is new, or was not met this time, is no event:
- * which routes answer a probe varies, and whether the protocol is there at all is told by its cell.
+ * Compares prices, assets and recipients of known options. A new or missing option is not an event, because different
+ * routes may answer each probe, and the cell tells whether the protocol exists at all.
  */
 export function railDrift(memory: readonly RailMemory[], rails: readonly PaymentRail[], at: string): RailDrift {
   const known = new Map(memory.map((rail) => [rail.key, rail]));
@@ -38,7 +41,7 @@ export function railDrift(memory: readonly RailMemory[], rails: readonly Payment
   const events: DriftEvent[] = [...assetChanges(memory, options, at)];
   for (const [key, rail] of options) {
     const before = known.get(key);
-    // A probe recorded twice is one probe: a recipient must not confirm itself.
+    // A probe recorded twice counts once: a recipient must not confirm itself.
     if (before && before.seenAt >= at) continue;
     if (before) events.push(...priceChange(before, rail, at), ...payToChange(before, rail, at));
     known.set(key, remembered(key, before, rail, at));
@@ -47,7 +50,7 @@ export function railDrift(memory: readonly RailMemory[], rails: readonly Payment
   return { memory: latest.slice(0, MAX_RAILS), events: withoutRepeats(events) };
 }
 
-/** One rail per key, the cheapest: hosts list several options of one kind, in any order. */
+/** The cheapest option per key, because hosts list several options of one kind, in any order. */
 function cheapest(rails: readonly PaymentRail[]): ReadonlyMap<string, PaymentRail> {
   return new Map(rails.toSorted((a, b) => byPrice(b, a)).map((rail) => [keyOf(rail), rail])); // later ones win
 }
@@ -57,13 +60,13 @@ function keyOf(rail: PaymentRail): string {
   return railKey(url ? { ...rail, resource: `${url.origin}${url.pathname}` } : rail, 'history');
 }
 
-/** The asset of a key, and what the key says besides. */
+/** Splits a key into the asset and the rest. */
 function partsOf(key: string): { readonly asset: JsonValue; readonly place: string } {
   const { asset = null, ...place } = JSON.parse(key) as JsonObject;
   return { asset, place: JSON.stringify(place) };
 }
 
-/** Where one asset came and one went since a resource was met last, one took the place of the other. */
+/** If a resource lost one asset and gained another since its last observation, the asset was replaced. */
 function assetChanges(
   memory: readonly RailMemory[],
   options: ReadonlyMap<string, PaymentRail>,
@@ -104,8 +107,8 @@ function remembered(key: string, before: RailMemory | undefined, rail: PaymentRa
 }
 
 /**
- * A second probe decides about a new recipient: the same again is a change, yet another one is rotation. Under
- * rotation a recipient that stays ends it.
+ * The second probe decides about a new recipient: the same again is a change, a third one means rotation. A recipient
+ * that stays the same ends the rotation.
  */
 function recipient(
   before: RailMemory | undefined,
@@ -164,7 +167,7 @@ function assetOf(rail: PaymentRail): string {
   return rail.assetSymbol ?? rail.asset ?? 'an unknown asset';
 }
 
-/** A recipient shared by several routes moves once. */
+/** A recipient shared by several routes changes once. */
 function withoutRepeats(events: readonly DriftEvent[]): readonly DriftEvent[] {
   return [...new Map(events.map((event) => [JSON.stringify(event), event])).values()];
 }

@@ -6,7 +6,7 @@ import { isPayable, type PaymentRail } from './rail-members';
 
 const AT = ['2026-11-01T12:00:00.000Z', '2026-11-02T12:00:00.000Z', '2026-11-03T12:00:00.000Z'];
 
-/** Options as a host with many routes offers them: few ways to pay, many prices and routes. */
+/** Options of a host with many routes: few ways to pay, many prices and routes. */
 const option: fc.Arbitrary<PaymentRail> = fc
   .record({
     protocol: fc.constantFrom('x402' as const, 'mpp' as const),
@@ -29,7 +29,7 @@ const least = (all: readonly bigint[]) => all.reduce((a, b) => (b < a ? b : a));
 const most = (all: readonly bigint[]) => all.reduce((a, b) => (b > a ? b : a));
 
 describe('mergeRails', () => {
-  it('makes one rail of each way to pay, with its cheapest and dearest price and the number of its routes', () => {
+  it('merges each way to pay into one option, with its lowest and highest price and the number of its routes', () => {
     fc.assert(
       fc.property(options, (all) => {
         const merged = mergeRails(all);
@@ -62,7 +62,7 @@ describe('mergeRails', () => {
     );
   });
 
-  it('makes no change in the history of a host that stays as it is', () => {
+  it('makes no change in the history of an unchanged host', () => {
     fc.assert(
       fc.property(options, (all) => {
         const probe = {

@@ -3,7 +3,10 @@ import type { DeepReadonly } from '@app/platform';
 import { z } from 'zod';
 import { time, url } from './answer-schema';
 
-/** Behaviour 6.8: releases of a client that answer the same, as its rules say; it is never run on what a host sends. */
+/**
+ * Behaviour 6.8: releases of a client with the same result, determined by rules; the client itself is never run on data
+ * from hosts.
+ */
 const RailClient = z.object({
   name: z.string().describe('Package name, such as `@x402/fetch`.'),
   versions: z.array(z.string()),
@@ -11,7 +14,10 @@ const RailClient = z.object({
   reason: z.string().exactOptional().describe('Why it cannot pay.'),
 });
 
-/** Behaviour 6.2: the ways a host can be paid, each as seen in a live challenge. `RAIL_MEMBERS` says how each member is made and used. */
+/**
+ * Behaviour 6.2: the payment options of a host, from live challenges. `RAIL_MEMBERS` defines how each field is computed
+ * and used.
+ */
 export const PaymentRail = z.object({
   protocol: z.enum(['x402', 'mpp']),
   version: z.string().nullable(),
@@ -21,7 +27,7 @@ export const PaymentRail = z.object({
   method: z.string().exactOptional(),
   /** mpp only: `charge`, `session`, ... */
   intent: z.string().exactOptional(),
-  /** CAIP-2 where the protocol has one, otherwise as stated; null when not stated. */
+  /** CAIP-2 if the protocol has one, otherwise as stated; null if not stated. */
   network: z.string().nullable(),
   networkName: z.string().nullable(),
   testnet: z.boolean(),
@@ -29,13 +35,13 @@ export const PaymentRail = z.object({
   assetSymbol: z.string().nullable(),
   amount: z.string().nullable().describe('Lowest price of its resources, in atomic units, as stated.'),
   maxAmount: z.string().nullable().describe('Highest price of its resources, in atomic units, as stated.'),
-  /** Computed with integers from the service's own table of assets. */
+  /** Computed with integers from our own table of assets. */
   amountUsd: z
     .string()
     .nullable()
     .describe('Price in dollars as a decimal, or null when the price of the asset is unknown.'),
   payTo: z.string().nullable(),
-  /** Only where the amount is the most that is taken, as with `upto`. */
+  /** Set if the amount is a maximum, as with `upto`. */
   ceiling: z.literal(true).exactOptional().describe('The amount is a maximum, not the price.'),
   resource: url.describe('URL of the cheapest resource; it answered with the challenge.'),
   resources: z.int().describe('Number of URLs that offer this way to pay.'),
@@ -57,39 +63,39 @@ export function isPayable({ reasons }: PaymentRail): boolean {
   return reasons.length === 0;
 }
 
-/** A fact about a rail for people. */
+/** A fact about an option for people. */
 export interface RailFact {
   readonly label: string;
-  /** How Markdown and the command line begin it; they leave out facts without. */
+  /** How Markdown and the command line introduce it; they omit facts without this. */
   readonly said?: string;
-  /** The text to show, null or empty for none; without this function the member itself is shown. */
+  /** The text to show, null or empty for none; by default the field itself. */
   readonly of?: (rail: PaymentRail) => string | null;
 }
 
 /**
- * When two rails differ in a member, they are two of the same challenge (`option`), two ways to pay in a report (`way`), and not
- * compared with each other from probe to probe (`history`).
+ * If two options differ in a field, they are two options of one challenge (`option`), two ways to pay in a report
+ * (`way`), or not compared with each other between probes (`history`).
  */
 export type Distinction = 'option' | 'way' | 'history';
 
-/** How a member of a rail is merged, compared and shown; it is made as `LiveOption` says. */
+/** How a field of an option is merged, compared and shown; `LiveOption` defines how it is computed. */
 export interface RailMember<Value = unknown> {
   readonly distinct?: readonly Distinction[];
   /**
-   * The value for one way to pay that several routes offer, cheapest first; `all` has those, too, that fail checks that others
-   * pass. Without it the cheapest one decides.
+   * The value for a way to pay that several routes offer, cheapest first; `all` also has those that fail checks which
+   * others pass. By default the cheapest one decides.
    */
   readonly merged?: (routes: readonly PaymentRail[], all: readonly PaymentRail[]) => Value;
-  /** A part of the price in the history: when one that `decides` differs, the price has changed. */
+  /** A part of the price in the history; the price has changed if a part that `decides` differs. */
   readonly price?: 'decides' | 'beside';
   readonly facts?: readonly RailFact[];
-  /** Its column in the census dataset, and the value when that is not the member itself. */
+  /** Its column in the census dataset, and the value if that is not the field itself. */
   readonly column?: { readonly means: string; readonly of?: (rail: PaymentRail) => string };
 }
 
 const EVERYWHERE = ['option', 'way', 'history'] as const;
 
-/** In the order in which a report has them. */
+/** In the order of the report. */
 export const RAIL_MEMBERS: { readonly [Name in keyof PaymentRail]-?: RailMember<PaymentRail[Name]> } = {
   protocol: { distinct: EVERYWHERE, facts: [{ label: 'Protocol', of: kindOf }], column: { means: 'x402 or mpp' } },
   version: { distinct: ['option'], merged: (_, all) => versionsOf(all) },
@@ -149,12 +155,12 @@ export const RAIL_MEMBERS: { readonly [Name in keyof PaymentRail]-?: RailMember<
   },
 };
 
-/** `0.05 USD` or `at most 0.05 USD`; null where the price is not known. */
+/** `0.05 USD` or `at most 0.05 USD`; null if the price is unknown. */
 export function usdOfRail({ amountUsd, ceiling }: PaymentRail): string | null {
   return amountUsd === null ? null : `${ceiling ? 'at most ' : ''}${amountUsd} USD`;
 }
 
-/** Sorts the cheapest first and invalid amounts last. */
+/** Sorts by price, invalid amounts last. */
 export function byPrice(a: PaymentRail, b: PaymentRail): number {
   const [x, y] = [numberOf(a.amount), numberOf(b.amount)];
   if (x !== y) return x < 0n || (y >= 0n && y < x) ? 1 : -1;
@@ -175,12 +181,12 @@ function dearer(a: PaymentRail, b: PaymentRail): PaymentRail {
   return numberOf(b.maxAmount) > numberOf(a.maxAmount) ? b : a;
 }
 
-/** The amount as a number, or -1 when it is invalid. */
+/** The amount as a number, or -1 if it is invalid. */
 function numberOf(amount: string | null): bigint {
   return atomicAmount(amount ?? '') ?? -1n;
 }
 
-/** `1+2` for a way that is offered in both versions of x402. */
+/** `1+2` for an option that is offered in both versions of x402. */
 function versionsOf(rails: readonly PaymentRail[]): string | null {
   const versions = new Set(rails.flatMap(({ version }) => version?.split('+') ?? []));
   return [...versions].sort().join('+') || null;
@@ -192,7 +198,7 @@ function resourcesOf(rails: readonly PaymentRail[]): number {
   return [...counts.values()].reduce((sum, count) => sum + count, 0);
 }
 
-/** Releases that pay, such as `@x402/fetch 2.27`. */
+/** Releases that can pay, such as `@x402/fetch 2.27`. */
 function releasesOf(clients: PaymentRail['clients']): readonly string[] {
   return clients
     .filter(({ pays }) => pays)

@@ -25,7 +25,7 @@ describe('reachableFrom', () => {
     },
   );
 
-  it('is false when nothing was asked', () => {
+  it('is false without requests', () => {
     expect(reachableFrom([])).toBe(false);
   });
 });

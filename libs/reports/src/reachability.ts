@@ -1,25 +1,25 @@
 import { isBehindAnswer, parseUrl, type Exchange, type FailureReason } from '@app/detectors';
 import type { HostName } from '@app/hosts';
 
-/** Behaviour 3.2 `reachable`: whether any exchange got an HTTP answer, of any status and also one that could not be read. */
+/** Behaviour 3.2 `reachable`: whether any exchange got an HTTP answer, of any status and even if it was unreadable. */
 export function reachableFrom(exchanges: readonly Exchange[]): boolean {
   return exchanges.some(gotAnswer);
 }
 
-/** Failures whose cause may as well be on the side of the service. */
+/** Failures that may also be our fault. */
 const MAYBE_OUR_FAULT: ReadonlySet<FailureReason> = new Set<FailureReason>([
   'budget_spent',
   'dns_timeout',
   'address_refused',
 ]);
 
-/** What a probe says of whether the host answers (behaviour 14.3). */
+/** The result of a probe for availability (behaviour 14.3). */
 export type Answered =
   { readonly outcome: 'up' } | { readonly outcome: 'down' | 'unknown'; readonly reason: FailureReason };
 
 /**
- * The outcome of a probe for its day; the reason is that of the first request that failed. Beside a certificate that was
- * refused, an answer over plain http does not count: https is meant to work there, and is down.
+ * The outcome of a probe for its day, with the reason of the first failed request. If the certificate was rejected, an
+ * answer over plain HTTP does not count: https is meant to work there, and is down.
  */
 export function answeredIn(exchanges: readonly Exchange[]): Answered {
   const refused = exchanges.some((exchange) => exchange.kind === 'failure' && exchange.certificate !== undefined);
@@ -31,7 +31,7 @@ export function answeredIn(exchanges: readonly Exchange[]): Answered {
   return { outcome: 'unknown', reason: first?.kind === 'failure' ? first.reason : 'budget_spent' };
 }
 
-/** Behaviour 3.2 `origin`: https, unless the host answered plain http and nothing else (behaviour 3.2). */
+/** Behaviour 3.2 `origin`: https, unless the host only answered plain HTTP. */
 export function originFrom(host: HostName, exchanges: readonly Exchange[]): string {
   const answered = exchanges.filter(gotAnswer).map((exchange) => parseUrl(exchange.url));
   const over = (protocol: string): boolean =>

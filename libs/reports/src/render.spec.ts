@@ -26,13 +26,13 @@ const served = (facts: HostFacts) => {
 };
 
 describe('renderReport', () => {
-  it('equals serializing the whole report for a host that was never probed', () => {
+  it('equals serializing a complete report, for a host that was never probed', () => {
     const { text, whole } = served(neverProbed(hostName()));
     expect(text).toBe(whole);
     expect(Object.keys(JSON.parse(text) as object).slice(-2)).toEqual(['cache', 'refresh']);
   });
 
-  it('says when a host opted out, and nothing of it otherwise', () => {
+  it('shows an opt-out, and nothing otherwise', () => {
     const facts = neverProbed(hostName());
     const cache = cacheState(facts, NOW);
     const marked = renderFacts(facts).slice(0, -1) + renderReportEnd({ cache, refresh: REFRESH, optedOut: true });
@@ -40,7 +40,7 @@ describe('renderReport', () => {
     expect(served(facts).text).not.toContain('optedOut');
   });
 
-  it('ends with the availability, where it is known', () => {
+  it('ends with the availability, if it is known', () => {
     const facts = neverProbed(hostName());
     const cache = cacheState(facts, NOW);
     const history = historyOf({ up: 3, down: 1, unknown: 1, days: [] }, historyDays(NOW));
@@ -49,7 +49,7 @@ describe('renderReport', () => {
     );
   });
 
-  it('equals serialising the whole report, whatever it quotes of a host', () => {
+  it('equals serializing a complete report, for any quotes from a host', () => {
     const details = fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue()) as fc.Arbitrary<JsonObject>;
     fc.assert(
       fc.property(details, fc.boolean(), fc.string({ unit: 'binary' }), (quoted, reachable, payTo) => {

@@ -2,12 +2,12 @@ import type { History } from './availability';
 import type { CacheState } from './cache-state';
 import type { HostFacts, RefreshOffer, StoredText } from './host-report';
 
-/** The stored text of the facts. Kept as text from here on: a read appends to it and never parses it. */
+/** The stored text of the facts. From here on it stays text: reads append to it without parsing. */
 export function renderFacts(facts: HostFacts): string {
   return JSON.stringify(facts);
 }
 
-/** What depends on the hour, the prices and the address of the service. */
+/** The parts that depend on the time, the prices and the URL of the service. */
 export interface ReportEnd {
   readonly cache: CacheState;
   readonly refresh: RefreshOffer;
@@ -17,14 +17,14 @@ export interface ReportEnd {
 }
 
 /**
- * The report as served (behaviour 3.1): the stored facts with the rest behind them. `factsText` is the output of
- * `renderFacts`, an object with at least one member; the result equals serialising the whole report at once.
+ * The served report (behaviour 3.1): the stored facts with the rest appended. `factsText` is the output of
+ * `renderFacts`, an object with at least one field. The result equals serializing the whole report at once.
  */
 export function renderReport(factsText: string, end: ReportEnd): string {
   return `${factsText.slice(0, -1)}${renderReportEnd(end)}`;
 }
 
-/** What follows the stored facts, whose closing brace it replaces. */
+/** The text that follows the stored facts in place of their closing brace. */
 export function renderReportEnd({ cache, refresh, optedOut = false, report, history }: ReportEnd): string {
   const mark = optedOut ? ',"optedOut":true' : '';
   const text = report ? `,"report":${JSON.stringify(report)}` : '';
