@@ -5,12 +5,12 @@ import type { BlockReason } from './evidence/reading';
 import { DETECTORS, type DetectorId } from './registry';
 import { runDetector, type ProtocolCell } from './run-detector';
 
-/** Most requests of a first pass, redirects included. */
+/** The maximum number of requests in a first pass, including redirects. */
 export const FIRST_PASS_REQUESTS = 8;
 
 /**
- * Documents that a first pass asks for, by how many hosts publish them: the guide for models and the profile that stores
- * get from their platform come first, then the documents that most public repositories hold.
+ * The documents of a first pass, the most frequent first: llms.txt and the profile that shop platforms provide, then
+ * the documents in most public repositories.
  */
 const WELL_KNOWNS = [
   '/llms.txt',
@@ -20,28 +20,28 @@ const WELL_KNOWNS = [
   '/.well-known/x402',
 ] as const;
 
-/** The requests themselves, as the detectors that read them declare them. */
+/** The requests as their detectors declare them. */
 export const FIRST_PASS: readonly ProbeRequest[] = WELL_KNOWNS.map(declared);
 
-/** Whether an answer says that there is nothing at its path, or nothing at all: it needs no reading. */
+/** Whether a status means that there is nothing at its path, so that the answer needs no reading. */
 export function saysNothing({ status }: Pick<Answer, 'status'>): boolean {
   return status === 404 || status === 410;
 }
 
 /**
- * The protocols of which a first pass saw a sign, so that a full probe is worth its requests: a detector finds something, or
- * wants to request what it would not want of a host that publishes nothing (a link of the home page, a linked document).
- * What a host says to any path is no sign.
+ * The protocols with a sign in a first pass, so that a full probe is worthwhile: a detector finds something, or has a
+ * request that it would not have for an empty host (a link on the home page, a linked document). A catch-all answer is
+ * not a sign.
  */
 export function signsOf(seen: HostEvidence): readonly DetectorId[] {
   const all: readonly Detector<DetectorId>[] = DETECTORS;
   return all.filter((detector) => finds(detector, seen) || leadsOn(detector, seen)).map(({ id }) => id);
 }
 
-/** What a first pass tells of a host. */
+/** The result of a first pass. */
 export interface FirstReading {
   readonly signs: readonly DetectorId[];
-  /** Why the home page could not be seen, or null. */
+  /** Why the home page could not be read, or null. */
   readonly blocked: BlockReason | null;
 }
 
@@ -55,7 +55,7 @@ function finds(detector: Detector, seen: HostEvidence): boolean {
   return isFound(runDetector(detector, seen).cell);
 }
 
-/** Whether a host publishes something of a protocol: what it says to any path counts for nothing. */
+/** Whether a protocol is really published; a catch-all answer does not count. */
 export function isFound({ status, details }: Pick<ProtocolCell, 'status' | 'details'>): boolean {
   return (status === 'present' || status === 'partial') && details['catchAll'] !== true;
 }
@@ -71,13 +71,13 @@ function requestsOf({ followUps, exercises }: Detector, seen: HostEvidence): rea
   try {
     return [...(followUps?.(seen) ?? []), ...(exercises?.(seen) ?? [])];
   } catch {
-    return []; // the same bug makes the cell an `error` of the full probe
+    return []; // the same bug makes the cell an `error` in a full probe
   }
 }
 
 const NOWHERE = 'https://nothing.example.com';
 
-/** What detectors ask of a host that answers 404 to everything, method and path. */
+/** The requests of detectors to a host that answers 404 to everything: method and path. */
 const USUAL: ReadonlySet<string> = usual();
 
 function usual(): ReadonlySet<string> {

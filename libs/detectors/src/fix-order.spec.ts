@@ -16,7 +16,7 @@ const anyFix = fc
 
 const RETIRED = DETECTORS.filter((detector) => 'retired' in detector && detector.retired).map(({ id }) => id as string);
 
-/** Whether `a` may stand before `b`. */
+/** Whether `a` may come before `b`. */
 function mayPrecede(a: Fix, b: Fix): boolean {
   const last = (one: Fix) => RETIRED.includes(one.protocol) && one.priority > 1;
   if (last(a) !== last(b)) return last(b);
@@ -26,7 +26,7 @@ function mayPrecede(a: Fix, b: Fix): boolean {
 }
 
 describe('the order of fixes', () => {
-  it('is payment, discovery, the rest, faults before absences, and what is retired last', () => {
+  it('is payment, discovery, the rest; faults before absences; retired protocols last', () => {
     fc.assert(
       fc.property(fc.array(anyFix, { maxLength: 30 }), (fixes) => {
         const ordered = inFixOrder(fixes);
@@ -40,7 +40,7 @@ describe('the order of fixes', () => {
     );
   });
 
-  it('does not depend on the order in which the fixes came, but for those of one id', () => {
+  it('does not depend on the input order, except for equal ids', () => {
     const ids = DETECTOR_IDS.flatMap((id) => ['missing', 'partial'].map((kind) => `${id}.${kind}`));
     const all = ids.map((id): Fix => ({ ...fix(id.split('.')[0]!, id.split('.')[1]), ...gainOfFix(id) }));
     fc.assert(
@@ -56,12 +56,12 @@ describe('the order of fixes', () => {
     expect(inFixOrder(all)[0]).toMatchObject({ priority: 1, effort: 'minutes' });
   });
 
-  it('says of a retired protocol that it is retired, whatever the advice', () => {
+  it('says for any fix of a retired protocol that it is retired', () => {
     expect(RETIRED).toEqual(['ai-plugin']);
     for (const kind of ['missing', 'partial']) expect(gainOfFix(`ai-plugin.${kind}`).why).toMatch(/^Retired: /);
   });
 
-  it('has a gain for every id, also of a detector that is gone', () => {
+  it('has a gain for every id, even of a removed detector', () => {
     for (const id of ['gone.missing', 'nonsense', '', 'ucp.', 'constructor.toString']) {
       expect(gainOfFix(id)).toMatchObject({ priority: expect.any(Number), effort: expect.any(String) });
     }

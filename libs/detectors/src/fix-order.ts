@@ -7,13 +7,12 @@ const BY_ID: ReadonlyMap<string, { readonly detector: Detector; readonly rank: n
   (DETECTORS as readonly Detector[]).map((detector, rank) => [detector.id, { detector, rank }]),
 );
 
-/** Advice of a detector that this release does not have any more. */
+/** A fix of a detector that this release no longer has. */
 const UNKNOWN: Gain = { priority: 3, effort: 'hours', why: 'This release does not probe the protocol.' };
 
 /**
- * Fixes in the order in which they change most for an agent (behaviour 4.6): payment before discovery before the rest, a
- * fault of what is there before what is missing, less effort before more, then the order of the protocols. Those of a
- * retired protocol come last.
+ * Fixes sorted by their value for agents (behaviour 4.6): payment before discovery before the rest, faults before
+ * missing documents, less effort before more, then the order of the protocols. Those of retired protocols come last.
  */
 export function inFixOrder(fixes: readonly Fix[]): readonly Fix[] {
   const keys = new Map(fixes.map((fix) => [fix, keyOf(fix)]));
@@ -24,7 +23,7 @@ function keyOf({ id, protocol, priority, effort }: Fix): readonly number[] {
   const known = BY_ID.get(protocol);
   const retired = known?.detector.retired === true;
   const rank = known?.rank ?? BY_ID.size;
-  // A private key in a retired document is just as public.
+  // A private key in a retired document is equally public.
   return [Number(retired && priority > 1), priority, Number(id.endsWith('.missing')), EFFORTS.indexOf(effort), rank];
 }
 

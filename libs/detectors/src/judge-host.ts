@@ -8,20 +8,20 @@ export interface HostJudgement {
   readonly cells: readonly ProtocolCell[];
   readonly fixes: readonly Fix[];
   readonly signals: readonly Signal[];
-  /** Detectors that threw; the caller logs them. */
+  /** Detectors that threw an error; the caller logs them. */
   readonly failures: readonly DetectorFailure[];
-  /** The host was too slow for the time of a probe: what a report rests on was not reached. */
+  /** The host was so slow that the essential documents of a report were not reached. */
   readonly tooSlow: boolean;
 }
 
-/** Protocols whose documents may be missing in a report that is sold. */
+/** For how many protocols documents may be missing in a report that is sold. */
 const MOST_UNREACHED = 3;
 
-/** Judges stored or fresh evidence; the same evidence and detectors always give the same judgement. */
+/** Evaluates stored or new evidence; the same evidence and detectors always give the same judgement. */
 export function judgeHost(detectors: readonly Detector[], seen: HostEvidence): HostJudgement {
   const results = detectors.map((detector) => runDetector(detector, seen));
   const [only, ...others] = results;
-  // Of one protocol, the routes that decide it count as well.
+  // For a probe of one protocol, its deciding routes count as well.
   const isOpen = others.length === 0 && only?.cell.status === 'error' && only.cell.details['reason'] === 'not_reached';
   return {
     cells: results.map(({ cell }) => cell),
@@ -32,7 +32,7 @@ export function judgeHost(detectors: readonly Detector[], seen: HostEvidence): H
   };
 }
 
-/** Nothing of this is said of a host that ended the probe itself, by a wall or by taking no connection. */
+/** Does not apply if the host ended the probe itself, with a bot wall or by accepting no connections. */
 function isTooSlow(detectors: readonly Detector[], seen: HostEvidence): boolean {
   const unreached = (inquiry: Inquiry) => missedBy(inquiry, seen).some(({ reason }) => reason === 'not_reached');
   if (seen.missed('/')?.reason === 'not_reached') return true;

@@ -3,17 +3,17 @@ import type { Inquiry } from './judgement/detector';
 import type { RequestPhase, ProbeRequest } from './evidence/exchange';
 import { requestKey, type HostEvidence } from './evidence/host-evidence';
 
-/** Most exchanges of each phase of a probe (behaviour 12.2). */
+/** The maximum number of exchanges in each phase of a probe (behaviour 12.2). */
 export const REQUEST_BUDGET = { presence: 20, callability: 12, signals: 4 } as const satisfies Record<
   RequestPhase,
   number
 >;
 
 /**
- * The next wave of requests, given what is known: each request once, none that was already made, fairly dealt out
- * (the first wish of every detector before the second of any) and cut to what the budget leaves. What decides an absence
- * comes before what is optional, which waits for the second wave, and what is last for the third: a slow host is asked first
- * what says most.
+ * The next wave of requests: each request once and only if it was not made yet, distributed fairly (the first request
+ * of every detector before the second of any), and limited to the remaining budget. Requests that can prove absence
+ * come first; optional ones wait for the second wave and the last ones for the third, so that a slow host gets the most
+ * informative requests first.
  */
 export function nextWave(
   detectors: readonly Inquiry[],
@@ -40,7 +40,7 @@ export function nextWave(
   return [...required, ...of(true), ...(begun || phase !== 'presence' ? of('last') : [])].slice(0, Math.max(0, left));
 }
 
-/** Two detectors want the same request: it is sent as the first one has it, and read as far as either wants. */
+/** If two detectors declare the same request, it is sent as in the first declaration, with the larger size limit. */
 function combined(first: ProbeRequest | undefined, second: ProbeRequest): ProbeRequest {
   if (!first) return second;
   const caps = [first.maxBytes, second.maxBytes].filter((cap) => cap !== undefined);
@@ -65,6 +65,6 @@ function requestsOf(detector: Inquiry, phase: RequestPhase, seen: HostEvidence):
     if (phase === 'presence') return [...detector.probes, ...next];
     return [...(detector.exercises?.(seen) ?? []), ...next.filter(({ declared }) => declared)];
   } catch {
-    return []; // the same bug makes the cell an `error` when it is judged
+    return []; // the same bug makes the cell an `error` when it is evaluated
   }
 }

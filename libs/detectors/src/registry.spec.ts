@@ -6,14 +6,14 @@ import { HostEvidence } from './evidence/host-evidence';
 import { DETECTOR_IDS, DETECTORS, findDetector } from './registry';
 import { runDetector } from './run-detector';
 
-/** Behaviour 4.7, the order of every report; ids beyond it may stand anywhere. */
+/** Behaviour 4.7, the order of every report; other ids may be anywhere. */
 const SPEC_ORDER = ['ucp', 'acp', 'ap2', 'tap', 'mcp', 'a2a', 'x402', 'mpp', 'llms', 'ai-plugin', 'openapi'];
 
 const files = readdirSync(__dirname, { recursive: true, encoding: 'utf8' }).map((file) => basename(file));
 const named = (suffix: string): readonly string[] =>
   files.filter((file) => file.endsWith(suffix)).map((file) => file.slice(0, -suffix.length));
 
-/** Ids of the table of behaviour 5: the first cell of each row, in backticks. */
+/** The ids in the table of behaviour 5: the first cell of each row, in backticks. */
 function documentedIds(): readonly string[] {
   const rules = readFileSync(join(__dirname, '../../../docs/behaviour/protocols.md'), 'utf8');
   const section = rules.split(/^#+ /m).find((part) => part.startsWith('5. Protocols\n')) ?? '';
@@ -21,12 +21,12 @@ function documentedIds(): readonly string[] {
 }
 
 describe('the registry', () => {
-  it('lists each detector file once, under the id in its name', () => {
+  it('contains each detector file once, with the id of its name', () => {
     expect([...DETECTOR_IDS].sort()).toEqual([...named('.detector.ts')].sort());
     expect(new Set(DETECTOR_IDS).size).toBe(DETECTOR_IDS.length);
   });
 
-  it('has a spec beside each detector', () => {
+  it('has a spec next to each detector', () => {
     expect(named('.detector.spec.ts')).toEqual(expect.arrayContaining([...DETECTOR_IDS]));
   });
 
@@ -34,17 +34,17 @@ describe('the registry', () => {
     expect(DETECTOR_IDS.filter((id) => SPEC_ORDER.includes(id))).toEqual(SPEC_ORDER);
   });
 
-  it('is what behaviour 5 lists', () => {
+  it('matches the list of behaviour 5', () => {
     expect(documentedIds()).toEqual(DETECTOR_IDS);
   });
 
-  it('finds a detector by its id and no other', () => {
+  it('finds a detector by its id', () => {
     for (const detector of DETECTORS) expect(findDetector(detector.id)).toBe(detector);
     expect(findDetector('gopher')).toBeUndefined();
   });
 });
 
-/** Paths at which a detector learns no more than where documents are: its protocol may be absent without them. */
+/** Paths that only tell a detector where documents are; its protocol may be absent without them. */
 const POINTERS: Readonly<Record<string, readonly string[]>> = {
   a2a: ['/.well-known/ard.json'],
   x402: ['/openapi.json'],
@@ -52,7 +52,7 @@ const POINTERS: Readonly<Record<string, readonly string[]>> = {
   llms: ['/.well-known/ard.json'],
   openapi: ['/.well-known/api-catalog', '/.well-known/ard.json'],
 };
-/** What a path may answer that says nothing of what is there. */
+/** Answers of a path that do not show its content. */
 const UNSEEN: readonly (readonly [what: string, reply: Reply, details: object])[] = [
   [
     '429',
@@ -76,18 +76,18 @@ const UNSEEN: readonly (readonly [what: string, reply: Reply, details: object])[
 ];
 
 describe.each(DETECTORS.filter(({ id }) => id !== 'acp').map((detector) => [detector.id, detector] as const))(
-  '%s, where not all can be seen,',
+  '%s, if not everything can be read,',
   (id, detector) => {
     const paths = detector.probes.map(({ url }) => url).filter((url) => !POINTERS[id]?.includes(url));
 
-    it.each(UNSEEN)('never calls %s absent', async (_, reply, details) => {
+    it.each(UNSEEN)('is never absent for %s', async (_, reply, details) => {
       for (const path of paths) {
         const result = runDetector(detector, await probeSite({ [path]: reply }, status(404), [detector]));
         expect([path, result]).toMatchObject([path, { cell: { status: 'error', details }, fixes: [] }]);
       }
     });
 
-    it('is absent where every path gets the same JSON, and at most partial where it gets the same page', async () => {
+    it('is absent if every path gets the same JSON, and at most partial if it gets the same page', async () => {
       const same = json({ message: 'ok' });
       const { cell } = runDetector(detector, await probeSite({ '/': same }, same, [detector]));
       expect(cell).toMatchObject({ status: 'absent', details: { catchAll: true } });
@@ -100,7 +100,7 @@ describe.each(DETECTORS.filter(({ id }) => id !== 'acp').map((detector) => [dete
   },
 );
 
-/** What stands at the path of a document and is none; of prose and arrays some have words of their own. */
+/** Content that is not a document; some protocols have their own notes for prose and arrays. */
 const NO_DOCUMENTS: readonly (readonly [what: string, reply: Reply, note: string])[] = [
   ['a page', html(), 'html_not_machine_document'],
   [
@@ -120,7 +120,7 @@ const OWN_WORDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 };
 
 describe.each(['ucp', 'tap', 'mcp', 'a2a', 'ai-plugin', 'openapi'])('%s', (id) => {
-  it.each(NO_DOCUMENTS)('calls %s at its path partial', async (what, reply, note) => {
+  it.each(NO_DOCUMENTS)('is partial for %s at its path', async (what, reply, note) => {
     const detector = findDetector(id)!;
     const path = detector.probes[0]!.url;
     const { cell, fixes } = runDetector(detector, await probeSite({ [path]: reply }, status(404), [detector]));
@@ -130,15 +130,15 @@ describe.each(['ucp', 'tap', 'mcp', 'a2a', 'ai-plugin', 'openapi'])('%s', (id) =
 });
 
 describe.each(DETECTORS.map((detector) => [detector.id, detector] as const))('%s', (id, detector) => {
-  it('names its specification by an https URL', () => {
+  it('has an https URL of its specification', () => {
     expect(new URL(detector.spec).protocol).toBe('https:');
   });
 
-  it('asks for plain paths of the host', () => {
+  it('requests plain paths of the host', () => {
     for (const { url } of detector.probes) expect(url).toMatch(/^\/[^?#]*$/);
   });
 
-  it('says absent on a bare host and how to publish the protocol', async () => {
+  it('is absent on an empty host, with a fix', async () => {
     const { cell, fixes } = runDetector(detector, await probeSite({}));
     if (id === 'acp') {
       // Behaviour 5.2: never discoverable, and so never missing.
@@ -155,14 +155,14 @@ describe.each(DETECTORS.map((detector) => [detector.id, detector] as const))('%s
     ['a spent budget', failure('budget_spent')],
     ['status 503', status(503)],
     ['status 401', status(401)],
-  ])('never says present or absent where everything met %s', async (_, reply) => {
+  ])('is never present or absent if every request met %s', async (_, reply) => {
     const { cell, fixes } = runDetector(detector, await probeSite({ '/': reply }, reply));
     expect(cell.status).toBe(id === 'acp' ? 'undiscoverable' : 'error');
     expect(cell.details['reason']).not.toBe('detector_failed');
     expect(fixes).toEqual([]);
   });
 
-  it('judges without any exchange, and does not say present', () => {
+  it('works without any exchange, and is not present', () => {
     const none = new HostEvidence({
       domain: 'shop.example.com',
       origin: 'https://shop.example.com',
@@ -177,7 +177,7 @@ describe.each(DETECTORS.map((detector) => [detector.id, detector] as const))('%s
 });
 
 describe('the plan of all detectors together', () => {
-  it('asks every first choice on a bare host', async () => {
+  it('requests the first choice of every detector on an empty host', async () => {
     const { exchanges } = await probeSite({});
     const asked = new Set(exchanges.map(({ url }) => new URL(url).pathname));
     for (const { url } of DETECTORS.flatMap(({ probes }) => probes)) expect(asked).toContain(url);

@@ -12,7 +12,9 @@ import { tap } from './tap/tap.detector';
 import { ucp } from './ucp/ucp.detector';
 import { x402 } from './x402/x402.detector';
 
-/** Every detector, in the order of the report (behaviour 4.7). The one list of protocols: all others derive from it. */
+/**
+ * Every detector, in the order of the report (behaviour 4.7). All other lists of protocols are derived from this one.
+ */
 export const DETECTORS = [
   ucp,
   acp,
@@ -35,35 +37,38 @@ export function findDetector(id: string): Detector | undefined {
   return DETECTORS.find((detector) => detector.id === id);
 }
 
-/** Home page and control pair, which every probe requests. */
+/** The home page and the control pair, which every probe requests. */
 const IN_ANY_PROBE = 3;
-/** Requests of the callability phase at a host that declares many endpoints. */
+/** Requests of the callability phase for a host with many endpoints. */
 const EXERCISED = 6;
 
-/** Requests that a probe of these detectors alone sends, each document once: what it weighs (behaviour 12.3). */
+/**
+ * The number of requests in a probe with only these detectors, each document once; used for its weight (behaviour
+ * 12.3).
+ */
 export function requestsOf(inquiries: readonly Inquiry[]): number {
   const documents = new Set(inquiries.flatMap(({ probes }) => probes.map(({ url }) => url)));
   return IN_ANY_PROBE + documents.size + (inquiries.some(({ exercises }) => exercises) ? EXERCISED : 0);
 }
 
-/** Whose requests a probe of a whole host makes. */
+/** The requests of a full probe come from these. */
 export const HOST_INQUIRIES: readonly Inquiry[] = [...DETECTORS, SIGNAL_INQUIRY];
 
-/** The protocols that always ask for this path of a host; none for what only follows from an answer. */
+/** The protocols that always request this path; none for paths that depend on an answer. */
 export function protocolsAskingFor(path: string): readonly DetectorId[] {
   const all: readonly Detector<DetectorId>[] = DETECTORS;
   return all.filter(({ probes }) => probes.some(({ url }) => url === path)).map(({ id }) => id);
 }
 
-/** The rules that a report was judged by (behaviour 14.2). */
+/** The rules behind a report (behaviour 14.2). */
 export interface RuleSet {
-  /** Changes with every release whose detectors read the same evidence differently. */
+  /** It changes with every release whose detectors interpret the same evidence differently. */
   readonly version: string;
-  /** ISO day at which the detector that was compared longest ago was last compared with its specification. */
+  /** The oldest date on which a detector was last compared with its specification. */
   readonly checked: string;
 }
 
-/** The rules of this release. A change of what a detector concludes raises the version. */
+/** The rules of this release. Raise the version when a detector's conclusions change. */
 export const RULES: RuleSet = {
   version: '2026-11-25',
   checked: DETECTORS.map(({ rules }) => rules.checked).reduce((a, b) => (a < b ? a : b)),

@@ -12,7 +12,7 @@ describe('a detector with a bug', () => {
   it.each<readonly [string, Partial<Detector>]>([
     ['judges', { judge: bug }],
     ['advises', { advise: bug }],
-  ])('that throws when it %s is an error of its own cell, with its stack for the log', (_, faulty) => {
+  ])('that throws when it %s only makes its own cell an error, with the stack for the log', (_, faulty) => {
     const { cells, fixes, failures } = judgeHost(
       [
         { ...llms, ...faulty },

@@ -8,12 +8,12 @@ import { tidy, visible } from './quoting/tidy';
 import { mayShowKey } from './quoting/key-text';
 import { mediaType, type Exchange } from './evidence/exchange';
 
-/** Characters of a body quoted in a report; the hash stands for the rest. */
+/** How many characters of a body a report quotes; the hash covers the rest. */
 const EXCERPT = 200;
 
-/** Characters of a body read for keys: one that begins within the excerpt ends well within these. */
+/** How many characters of a body are searched for keys; a key that starts in the excerpt ends within these. */
 const READ_FOR_KEYS = 2_000;
-/** An exchange that decided a cell whose own documents were not requested (`details.decidedBy`). */
+/** An exchange that decided a cell although its own documents were not requested (`details.decidedBy`). */
 function pointerTo(exchange: Exchange): JsonObject {
   const { method, url, observedAt } = exchange;
   const came = exchange.kind === 'answer' ? { status: exchange.status } : { failure: exchange.reason };
@@ -21,8 +21,8 @@ function pointerTo(exchange: Exchange): JsonObject {
 }
 
 /**
- * What a report shows of one exchange (behaviour 4.3): enough to repeat the request and to compare the answer. The
- * excerpt is left out when the document leaks a private key; its hash stays.
+ * The data of an exchange in a report (behaviour 4.3), enough to repeat the request and to compare the answer. If the
+ * document contains a private key, the excerpt is left out, but the hash stays.
  */
 function evidenceOf(exchange: Exchange, withholdExcerpt = false): JsonObject {
   const { method, url, requestBody, observedAt } = exchange;
@@ -53,21 +53,21 @@ function evidenceOf(exchange: Exchange, withholdExcerpt = false): JsonObject {
   };
 }
 
-/** `details.note` of a document that says of itself that nothing is behind it. */
+/** `details.note` of a document that declares itself unsupported. */
 const UNSUPPORTED = 'declares_unsupported';
 
-/** Members that say yes or no about the whole of what a document describes. */
+/** Boolean fields about everything that a document describes. */
 const SWITCHES = ['available', 'enabled', 'supported', 'implemented'] as const;
 
-/** Members that hold them one level down. */
+/** Objects that may contain them. */
 const HOLDERS = ['ucp', 'commerce', 'info', 'serverInfo'] as const;
 
 const UNSUPPORTED_STATUS =
   /^(?:not[ _-]?(?:implemented|available|supported)|unimplemented|unavailable|unsupported|disabled|none|planned|coming[ _-]?soon)$/i;
 
 /**
- * Takes a document at its word when it says that nothing is implemented (behaviour 4.10): the cell is `partial` and says so.
- * A version 0.0.0 says it only where the document names nothing that an agent could use.
+ * If a document declares that nothing is implemented (behaviour 4.10), the cell becomes `partial` with a note. Version
+ * 0.0.0 only counts if the document contains nothing that an agent could use.
  */
 function applyDeclaredUnsupported(judgement: Judgement, seen: HostEvidence): Judgement {
   const { status, decidedBy, details } = judgement;
@@ -82,7 +82,7 @@ function applyDeclaredUnsupported(judgement: Judgement, seen: HostEvidence): Jud
     : judgement;
 }
 
-/** Whether the host itself says that the protocol is off, so that advice would not help. */
+/** Whether the host itself declares the protocol as off, so that advice would not help. */
 function knowsItself(judgement: Judgement): boolean {
   return [UNSUPPORTED, 'commerce_disabled', 'transport_none'].includes(detailOf(judgement, 'note') ?? '');
 }
@@ -114,7 +114,7 @@ export interface Fix extends Gain {
   readonly spec: string;
 }
 
-/** A detector that threw, which is a bug of this service, for the log. */
+/** A detector that threw an error, which is a bug in this service; for the log. */
 export interface DetectorFailure {
   readonly detector: string;
   readonly stack: string;
@@ -123,13 +123,13 @@ export interface DetectorFailure {
 export interface DetectorResult {
   readonly cell: ProtocolCell;
   readonly fixes: readonly Fix[];
-  /** Set when the cell is an `error` because of a bug. */
+  /** Set if the cell is an `error` because of a bug. */
   readonly failure?: DetectorFailure;
 }
 
 /**
- * Runs one detector. Owns what no detector may get wrong: evidence in every cell, quoted text made harmless, a bug in
- * a detector becoming an `error` of that cell alone, no fix for an `error`, and `.missing` only for `absent`.
+ * Runs a detector. It guarantees what no detector may get wrong: evidence in every cell, sanitized quotes, a bug
+ * affecting only its own cell, no fix for an `error`, and `.missing` only for `absent`.
  */
 export function runDetector(detector: Detector, seen: HostEvidence): DetectorResult {
   try {
@@ -143,7 +143,7 @@ export function runDetector(detector: Detector, seen: HostEvidence): DetectorRes
   }
 }
 
-/** What decides an absence was not all requested: then the host did not say that it has nothing of the protocol. */
+/** If the deciding documents were not all requested, the protocol cannot be absent. */
 function settled(detector: Detector, judgement: Judgement, seen: HostEvidence): Judgement {
   const missed = judgement.status === 'absent' ? missedBy(detector, seen)[0] : undefined;
   if (!missed) return judgement;
@@ -153,14 +153,14 @@ function settled(detector: Detector, judgement: Judgement, seen: HostEvidence): 
   return { status: 'error', details, decidedBy: judgement.decidedBy };
 }
 
-/** Why the documents that decide a protocol were not reached, one entry for each of them. */
+/** Why the deciding documents of a protocol were not reached, one entry per document. */
 export function missedBy({ probes, followUps }: Inquiry, seen: HostEvidence) {
   return [...probes, ...(followUps?.(seen) ?? [])].flatMap(({ url, optional }) =>
     optional ? [] : (seen.missed(url) ?? []),
   );
 }
 
-/** Nothing can be read from a folder that the host denies (behaviour 4.8). */
+/** Clients cannot read anything from a folder that the host denies (behaviour 4.8). */
 function reachable(fix: string, { deniesWellKnown }: HostEvidence): string {
   if (deniesWellKnown === undefined || !fix.includes('/.well-known/')) return fix;
   return `Your server answers ${deniesWellKnown} to every path under /.well-known/. Allow that folder first. ${fix}`;

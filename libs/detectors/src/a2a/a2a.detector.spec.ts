@@ -52,13 +52,13 @@ describe('a2a: generations by shape', () => {
     expect([ids(result), result.fixes]).toEqual([[], []]);
   });
 
-  it('reads a card of 0.1, without a version and with its authentication member', () => {
+  it('reads a card of 0.1, without a version and with its authentication field', () => {
     const result = at({ ...omit(older(), 'protocolVersion'), authentication: { schemes: ['Bearer'] } });
     expect(result.cell).toMatchObject({ status: 'present', version: null, details: { generation: '0.2' } });
     expect(ids(result)).toEqual(['protocol_version_missing', 'authentication_member']);
   });
 
-  it('takes signatures for 0.3 even under an older version string, and reports what its header says', () => {
+  it('treats a card with signatures as 0.3 even with an older version, and reports their headers', () => {
     const header = Buffer.from(
       JSON.stringify({ alg: 'ES256', kid: 'k-1', jku: 'https://keys.example.com/jwks.json' }),
     ).toString('base64url');
@@ -72,18 +72,18 @@ describe('a2a: generations by shape', () => {
     expect(ids(result)).toEqual(['version_of_other_generation']);
   });
 
-  it('survives a signature header that is no JSON', () => {
+  it('tolerates a signature header that is not JSON', () => {
     const result = at(older({ signatures: [{ protected: '%%%' }] }));
     expect(result.cell.details).toMatchObject({ signed: true, signature: 'broken', signatures: [{ alg: null }] });
   });
 
-  it('takes the 1.0 side of a card that carries both families', () => {
+  it('reads the 1.0 fields of a card with both generations', () => {
     const result = at({ ...older(), supportedInterfaces: [{ ...RPC, url: `${HOST}/v1/a2a` }] });
     expect(result.cell).toMatchObject({ status: 'present', version: '1.0', details: { endpoint: `${HOST}/v1/a2a` } });
     expect(ids(result)).toEqual(['mixed_generation']);
   });
 
-  it('reads snake_case members with a finding', () => {
+  it('reads snake_case fields with a finding', () => {
     const card = {
       ...omit(current(), 'supportedInterfaces', 'defaultInputModes'),
       default_input_modes: ['text/plain'],
@@ -109,7 +109,7 @@ describe('a2a: partial', () => {
     ['no interface', omit(current(), 'supportedInterfaces'), 'no_interface'],
     ['interfaces without a url', current({ supportedInterfaces: [{ protocolBinding: 'JSONRPC' }] }), 'no_interface'],
     ['a url that is no text', older({ url: 7 }), 'no_interface'],
-  ])('calls %s partial, names the fault and says how to mend it', (_, document, note) => {
+  ])('reports %s as partial, with the fault and a fix', (_, document, note) => {
     const result = at(document);
     expect(result.cell).toMatchObject({ status: 'partial', details: { note } });
     expect(fixIds(result)).toContain('a2a.partial');
@@ -117,7 +117,7 @@ describe('a2a: partial', () => {
 });
 
 describe('a2a: absent and error', () => {
-  it('is absent when both paths are 404, with both as evidence', () => {
+  it('is absent if both paths are 404, with both as evidence', () => {
     const result = probe({ [PATH]: status(404), '/.well-known/agent.json': status(410) });
     expect(result.cell.status).toBe('absent');
     expect(result.cell.details['evidence']).toMatchObject([{ status: 404 }, { status: 410 }]);
@@ -126,7 +126,7 @@ describe('a2a: absent and error', () => {
 });
 
 describe('a2a: the older path', () => {
-  it('is asked only when the registered path holds no document', () => {
+  it('is requested only if the registered path has no document', () => {
     const asked = (reply: Reply) => a2a.followUps!(evidence({ [PATH]: reply })).map(({ url }) => url);
     expect(asked(status(404))).toEqual(['/.well-known/agent.json']);
     expect(asked(html())).toEqual(['/.well-known/agent.json']);
@@ -177,13 +177,13 @@ describe('a2a: findings', () => {
     expect(at(interfaceAt('rpc')).cell.details['endpoint']).toBe(`${HOST}/.well-known/rpc`);
   });
 
-  it('withholds the text of a card that leaks a key', () => {
+  it('withholds the text of a card with a private key', () => {
     const result = at(current({ jwk: { kty: 'oct', k: 'very-secret' } }));
     expect(fixIds(result)).toEqual(['a2a.private_key']);
     expect(JSON.stringify(result)).not.toContain('very-secret');
   });
 
-  it('names repeated members and missing caching headers', () => {
+  it('reports duplicate fields and missing caching headers', () => {
     const text = JSON.stringify(current()).replace('{', '{"name":"First",');
     const result = probe({ [PATH]: json(text) });
     expect(result.cell.details).toMatchObject({ name: 'Lamp Agent' });
@@ -206,7 +206,7 @@ describe('a2a: the interface', () => {
   const rpcError = (code: number) => json({ jsonrpc: '2.0', id: 1, error: { code, message: 'x' } });
   const TASK = '/tasks/00000000-0000-4000-8000-000000000000';
 
-  it('starts with a GET and reads a task that no agent has only when the answer calls for it', () => {
+  it('starts with a GET, and reads a nonexistent task only if the answer requires it', () => {
     expect(wishes(current())).toMatchObject([{ method: 'GET', url: `${HOST}/a2a` }]);
     expect(wishes(current(), { '/a2a': json({ ok: true }) })).toHaveLength(1);
     expect(wishes(current(), { '/a2a': status(401) })).toHaveLength(1);
@@ -217,12 +217,12 @@ describe('a2a: the interface', () => {
     expect(wishes(older(), { '/a2a': status(405) })[1]).toMatchObject({ body: read('tasks/get') });
   });
 
-  it('tries the other generation once when the method is unknown', () => {
+  it('tries the other generation once if the method is unknown', () => {
     const replies = { '/a2a': status(405), [`POST /a2a ${read('GetTask')}`]: rpcError(-32601) };
     expect(wishes(current(), replies).map(({ body }) => body)).toEqual([undefined, read('GetTask'), read('tasks/get')]);
   });
 
-  it('reads the task by path where the binding is HTTP+JSON', () => {
+  it('reads the task by path for the HTTP+JSON binding', () => {
     const binding = { protocolBinding: 'HTTP+JSON' };
     const now = current({ supportedInterfaces: [{ ...RPC, ...binding }] });
     expect(wishes(now, { '/a2a': status(404) })[1]).toMatchObject({ method: 'GET', url: `${HOST}/a2a${TASK}` });
@@ -230,7 +230,7 @@ describe('a2a: the interface', () => {
     expect(wishes(before, { '/a2a/': status(404) })[1]).toMatchObject({ url: `${HOST}/a2a/v1${TASK}` });
   });
 
-  it('never sends a message, whatever the card says', () => {
+  it('never sends a message, for any card', () => {
     const bodies = [current(), older()].flatMap((card) =>
       wishes(card, { '/a2a': status(400) }).map(({ body }) => body ?? ''),
     );
@@ -242,11 +242,11 @@ describe('a2a: the interface', () => {
     ['a web socket', current({ supportedInterfaces: [{ ...RPC, url: 'wss://shop.example.com/a2a' }] })],
     ['a template', current({ supportedInterfaces: [{ ...RPC, url: `${HOST}/{tenant}/a2a` }] })],
     ['another site', current({ supportedInterfaces: [{ ...RPC, url: 'https://agents.other.net/a2a' }] })],
-  ])('leaves %s alone', (_, document) => {
+  ])('does not request %s', (_, document) => {
     expect(wishes(document)).toEqual([]);
   });
 
-  it('passes over gRPC to the next interface it can call', () => {
+  it('skips gRPC and uses the next interface it can call', () => {
     const grpc = { ...RPC, protocolBinding: 'GRPC', url: 'shop.example.com:443' };
     expect(wishes(current({ supportedInterfaces: [grpc, RPC] }))).toMatchObject([{ url: `${HOST}/a2a` }]);
   });
@@ -273,7 +273,7 @@ describe('a2a: the interface', () => {
     ['a reset connection', { '/a2a': failure('connection_reset') }, undefined, 'down', ['interface_unreachable']],
     ['429', { '/a2a': status(429) }, 429, 'held_off', []],
     ['405 and no read of a task', NO_RPC, 405, 'held_off', []],
-  ])('reports the last status and what it means: %s', (_, replies, code, state, findings) => {
+  ])('reports the last status and its meaning: %s', (_, replies, code, state, findings) => {
     const result = at(current(), replies);
     expect(result.cell.status).toBe('present');
     expect(result.cell.details['interfaceStatus']).toBe(code);
@@ -283,12 +283,12 @@ describe('a2a: the interface', () => {
     expect(result.cell.details['evidence']).toHaveLength(1 + Object.keys(replies).length);
   });
 
-  it('finds authentication healthy where the card declares it', () => {
+  it('accepts authentication if the card declares it', () => {
     const card = current({ securitySchemes: { key: { httpAuthSecurityScheme: { scheme: 'Bearer' } } } });
     expect(ids(at(card, { '/a2a': status(401) }))).toEqual([]);
   });
 
-  it('tells "no such task" apart from the response to a nonsense path', () => {
+  it('distinguishes "no such task" from the response to a nonexistent path', () => {
     const card = current({ supportedInterfaces: [{ ...RPC, protocolBinding: 'HTTP+JSON' }] });
     const replies = { [PATH]: json(card, CACHED), '/a2a': status(404) };
     const problem = json({ title: 'Task not found' }, { status: 404 });

@@ -80,7 +80,7 @@ function cardDetails(card: AgentCard): JsonObject {
   return {
     name: card.name,
     skills: card.skills.map(({ id, name }) => ({ id, name })),
-    // An absolute URL is reported as the card writes it.
+    // An absolute URL is reported as written in the card.
     endpoint: preferred && !parseUrl(preferred.url) ? (preferred.address ?? preferred.url) : preferred?.url,
     interfaces: card.interfaces.map(({ url, binding, protocolVersion }) => ({
       url,

@@ -1,7 +1,7 @@
 import { isObject, list, member, type JsonValue } from '../formats/json';
 import { readCard } from './card';
 
-/** What a JSON object lacks that makes it `partial`, as a sentence for its owner; without any of these it is `present`. */
+/** The faults that make a JSON object `partial`, as sentences for its owner; without any of them, it is `present`. */
 export const CARD_PROBLEMS = {
   not_an_agent_card: 'answered with JSON that has no member of an agent card.',
   declares_unsupported: 'answered with a document that says no agent is supported.',
@@ -17,7 +17,7 @@ const CARD_MEMBERS =
     ' ',
   );
 
-/** Behaviour 5.6 (name and skills); a card that names no interface cannot be used and is `partial` (behaviour 5.6). */
+/** Behaviour 5.6 (name and skills). A card without an interface cannot be used, so it is also `partial`. */
 export function cardFault(document: JsonValue): keyof typeof CARD_PROBLEMS | 'not_an_object' | undefined {
   const card = readCard(document);
   if (!card) return 'not_an_object';

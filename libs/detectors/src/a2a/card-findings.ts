@@ -5,13 +5,13 @@ import { isObject, jsonPath, list, member, text, type JsonValue } from '../forma
 import { findingsWhere, type Finding } from '../judgement/judgement';
 import { cardMember, isMcpRevision, isOfMcp, listed, type AgentCard, type AgentInterface } from './card';
 
-/** A hostile card can hold thousands of faults; the first ones tell the owner enough. */
+/** A hostile card can have thousands of faults; the first ones are enough. */
 const MAX_FINDINGS = 60;
 
-/** Members of the root that 1.0 moved into the interfaces; at least one validator fails cards that keep them. */
+/** Root fields that 1.0 moved into the interfaces; at least one validator rejects cards that still have them. */
 const LEFTOVERS = ['protocolVersion', 'preferredTransport', 'additionalInterfaces'] as const;
 
-/** Faults of a card that do not change the status, each with its place. */
+/** Faults of a card that do not change its status, with their locations. */
 export function cardFindings(card: AgentCard, seen: HostEvidence): readonly Finding[] {
   return [
     ...generationFindings(card),
@@ -25,7 +25,7 @@ export function cardFindings(card: AgentCard, seen: HostEvidence): readonly Find
   ].slice(0, MAX_FINDINGS);
 }
 
-/** Agents are told to revalidate cards; without these headers they cannot (A2A 1.0 section 8.6, a SHOULD). */
+/** Agents should revalidate cards, which is impossible without these headers (A2A 1.0 section 8.6, a SHOULD). */
 export function cachingFindings(answer: Answer): readonly Finding[] {
   const hasAge = /max-age=\d/i.test(header(answer, 'cache-control') ?? '');
   const validated = (header(answer, 'etag') ?? header(answer, 'last-modified')) !== undefined;
@@ -52,7 +52,7 @@ function generationFindings(card: AgentCard): readonly Finding[] {
   ]);
 }
 
-/** What a card says of MCP where A2A is due. */
+/** MCP data in place of A2A data. */
 function mcpFindings({ members }: AgentCard): readonly Finding[] {
   const entries = listed(cardMember(members, 'supportedInterfaces')).map((item, i) => ({
     url: member(item, 'url'),
@@ -94,7 +94,7 @@ function isText(value: JsonValue): boolean {
   return text(value) !== undefined;
 }
 
-/** Optional members that are there and of a type no reader takes. */
+/** Optional fields with a type that no client accepts. */
 function typeFindings({ members }: AgentCard): readonly Finding[] {
   const isInterface = (item: JsonValue) => hasTexts(item, ['url', 'transport']);
   const types: Readonly<Record<string, (value: JsonValue) => boolean>> = {
@@ -113,7 +113,7 @@ function hasTexts(item: JsonValue, names: readonly string[]): boolean {
   return names.every((name) => text(member(item, name)) !== undefined);
 }
 
-/** Capabilities that are yes or no in every generation. */
+/** Boolean capabilities in every generation. */
 const SWITCHES = ['streaming', 'pushNotifications', 'extendedAgentCard', 'stateTransitionHistory'] as const;
 
 function capabilityFindings({ members }: AgentCard): readonly Finding[] {
@@ -124,7 +124,7 @@ function capabilityFindings({ members }: AgentCard): readonly Finding[] {
 }
 
 function interfaceFindings({ url, binding, at }: AgentInterface, seen: HostEvidence): readonly Finding[] {
-  // gRPC targets are host:port and have no https form.
+  // gRPC targets are host:port, without an https form.
   if (binding === 'GRPC') return [];
   const faults = urlFaults(url).map((fault) => ({ id: `interface_url_${fault}`, at }));
   return faults.length > 0 ? faults : findingsWhere([[!seen.sameSite(url), 'interface_on_other_site', at]]);

@@ -6,7 +6,7 @@ import { CARD_PROBLEMS } from './card-fault';
 
 const PROBLEMS: Readonly<Record<string, string>> = { ...DOCUMENT_PROBLEMS, ...CARD_PROBLEMS };
 
-/** Findings that keep an agent from reaching the interface, with what they mean. */
+/** Findings that prevent agents from reaching the interface, as sentence parts. */
 const INTERFACE_PROBLEMS: Readonly<Record<string, string>> = {
   interface_url_relative: 'is a relative URL',
   interface_url_not_https: 'is not an absolute https URL',
@@ -18,7 +18,7 @@ const INTERFACE_PROBLEMS: Readonly<Record<string, string>> = {
   interface_auth_undeclared: 'asks for credentials that the card does not declare',
 };
 
-/** Findings that keep agents from trusting a signature, with what they mean. */
+/** Findings that prevent agents from trusting a signature, as sentence parts. */
 const SIGNATURE_PROBLEMS: Readonly<Record<string, string>> = {
   signature_unverified:
     'does not match the card: the card changed after it was signed, or it was signed with another key',

@@ -63,7 +63,8 @@ describe('a signed agent card', () => {
         signature: 'verified',
         form: 'sdk-clean',
       });
-      // The SDK leaves out what its schema does not know: readers of older generations would trust what is not signed.
+      // The SDK leaves out fields that its schema does not know, although clients of older generations would trust them
+      // unsigned.
       const more = {
         ...SDK.card,
         url: 'https://shop.example.com/v0',
@@ -82,7 +83,7 @@ describe('a signed agent card', () => {
 
   it.each([
     ['as-published', PLAIN],
-    // Required members stay, and those that the schema calls optional.
+    // Required fields stay, and so do those that the schema calls optional.
     ['spec-rule', { ...PLAIN, skills: [{ id: 'find', name: 'Find', description: 'Finds lamps.', tags: [] }] }],
     ['sdk-clean', { ...PLAIN, skills: [{ id: 'find', name: 'Find', description: 'Finds lamps.' }] }],
   ])('is verified in the form %s', (form, payload) => {
@@ -97,7 +98,7 @@ describe('a signed agent card', () => {
     expect(of(card)).toMatchObject({ signature: 'verified', form });
   });
 
-  it('keeps its signature however it is written', () => {
+  it('keeps its signature in any JSON formatting', () => {
     fc.assert(
       fc.property(cards, fc.constantFrom(...ALL), fc.nat(), (plain, key, seed) => {
         const card = { ...plain, signatures: [signatureBy(key, canonical(plain))] };
@@ -107,7 +108,7 @@ describe('a signed agent card', () => {
     );
   });
 
-  it('is broken by any changed byte that changes the content', () => {
+  it('is invalidated by any changed byte that changes the content', () => {
     fc.assert(
       fc.property(
         cards,
@@ -119,7 +120,7 @@ describe('a signed agent card', () => {
           const card = { ...plain, signatures: [signatureBy(key, canonical(plain))] };
           const bytes = Buffer.from(JSON.stringify(card));
           const index = at % bytes.length;
-          // Replaced, put in, or left out.
+          // Replaced, inserted, or deleted.
           const middle = kind === 2 ? Buffer.of() : Buffer.of(byte);
           const changed = Buffer.concat([
             bytes.subarray(0, index),
@@ -156,7 +157,7 @@ describe('a signed agent card', () => {
   });
 
   const good = signatureBy(KEY, canonical(PLAIN));
-  /** The last character of 86 has bits that no byte uses. */
+  /** The last character of 86 has bits that belong to no byte. */
   const respelled = (text: string) => {
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
     return `${text.slice(0, -1)}${alphabet[alphabet.indexOf(text.slice(-1)) + 1]}`;
@@ -180,7 +181,7 @@ describe('a signed agent card', () => {
     ['crit outside the signed header', { ...good, header: { crit: ['exp'] } }],
     ['an unprotected header that is no object', { ...good, header: [] }],
     ['null', null],
-  ])('is broken by a signature with %s', (_, entry) => {
+  ])('is invalid with %s in the signature', (_, entry) => {
     expect(of({ ...PLAIN, signatures: [entry] })).toMatchObject({
       status: 'present',
       signature: 'broken',
@@ -189,7 +190,7 @@ describe('a signed agent card', () => {
     });
   });
 
-  it('covers the card, not a payload that comes with the signature', () => {
+  it('covers the card, not a payload sent with the signature', () => {
     const entry = { ...good, payload: b64(canonical({ name: 'another' })), header: { note: 'free' } };
     expect(of({ ...PLAIN, signatures: [entry] })).toMatchObject({ signature: 'verified' });
     const other = { name: 'another' };
@@ -197,7 +198,7 @@ describe('a signed agent card', () => {
     expect(of({ ...PLAIN, signatures: [attached] })).toMatchObject({ signature: 'broken' });
   });
 
-  it('is broken when it names a member twice, though the last of both is signed', () => {
+  it('is invalid if it has a duplicate field, even if the last one is signed', () => {
     const text = JSON.stringify(signed());
     expect(of(text.replace('{', '{"name":"Another Agent",'))).toMatchObject({ signature: 'broken' });
     expect(of(text.replace('"id":', '"id":"other","\\u0069d":'))).toMatchObject({ signature: 'broken' });
@@ -222,7 +223,7 @@ describe('a signed agent card', () => {
     );
   });
 
-  it('is judged by ten signatures at most', () => {
+  it('is checked for at most ten signatures', () => {
     const bad = signatureBy(KEY, 'another card');
     expect(of({ ...PLAIN, signatures: [...Array<JsonObject>(9).fill(bad), good] }).signature).toBe('verified');
     expect(of({ ...PLAIN, signatures: [...Array<JsonObject>(10).fill(bad), good] }).signature).toBe('broken');
@@ -230,7 +231,7 @@ describe('a signed agent card', () => {
 });
 
 describe('the keys of a signed card', () => {
-  it('are requested where it says, on its own site, without redirects', () => {
+  it('are requested at its jku, on its own site, without redirects', () => {
     const wishes = a2a.exercises?.(seen(signed(), {})) ?? [];
     expect(wishes.at(-1)).toMatchObject({ method: 'GET', url: JKU, redirects: 'manual', maxBytes: 65_536 });
     expect(asked(signed({ jku: 'https://keys.example.com/a' }))).toContain('https://keys.example.com/a');
@@ -252,7 +253,7 @@ describe('the keys of a signed card', () => {
     'not a url',
     '',
   ];
-  it('are never requested elsewhere', () => {
+  it('are never requested from another site', () => {
     fc.assert(
       fc.property(fc.oneof(fc.constantFrom(...FOREIGN), fc.webUrl()), (jku) => {
         const card = signed({ jku });
@@ -264,7 +265,7 @@ describe('the keys of a signed card', () => {
     expect(of(signed({ jku: FOREIGN[0] }))).toMatchObject({ reason: 'jku_off_site', ids: ['jku_off_site'] });
   });
 
-  it('are never requested on another port or by a name and password, which is said', () => {
+  it('are never requested from another port or with a user name and password, with a finding', () => {
     const forms = fc.oneof(
       fc.integer({ min: 1, max: 65_535 }).map((port) => `https://shop.example.com:${port}/keys.json`),
       fc.constantFrom(
@@ -288,7 +289,7 @@ describe('the keys of a signed card', () => {
     );
   });
 
-  it('are requested for three sets at most, and the card is not judged while one is due', () => {
+  it('are requested for at most three sets, and the result waits for them', () => {
     const jku = (n: number) => `https://shop.example.com/keys/${n}`;
     const signatures = [1, 2, 3, 4].map((n) => signatureBy(KEY, canonical(PLAIN), { jku: jku(n) }));
     expect(asked({ ...PLAIN, signatures })).toEqual(['https://shop.example.com/a2a', jku(1), jku(2), jku(3)]);
@@ -341,19 +342,19 @@ describe('the keys of a signed card', () => {
     ],
     ['with its algorithm and use', [{ ...KEY.jwk, alg: 'ES256', use: 'sig', key_ops: ['verify'], x5t: 'x' }]],
     ['with the name that Web Bot Auth gives the algorithm', [{ ...KEY.jwk, alg: 'ecdsa-p256-sha256' }]],
-  ])('hold a key %s', (_, keys) => {
+  ])('contain a key %s', (_, keys) => {
     expect(of(signed(), { [JKU]: set(...keys) })).toMatchObject({ signature: 'verified' });
   });
 
-  it('cannot be found without a kid, a jku or a known algorithm; only the missing kid is a fault', () => {
+  it('cannot be found without a kid, a jku or a known algorithm; only a missing kid is a fault', () => {
     expect(of(signed({ kid: undefined }))).toMatchObject({ signature: 'unknown_key', ids: ['kid_missing'] });
     expect(of(signed({ jku: undefined }))).toMatchObject({ reason: 'no_jku', ids: [], fixed: false });
     expect(of(signed({ alg: 'ML-DSA-44' }))).toMatchObject({ reason: 'alg_unknown', ids: [], fixed: false });
-    // A key that the card itself brings says nothing about who signed.
+    // A key within the card itself does not prove who signed it.
     expect(of(signed({ jku: undefined, jwk: KEY.jwk }))).toMatchObject({ reason: 'no_jku' });
   });
 
-  it('are named as leaked, and not quoted, when their private halves are there', () => {
+  it('are reported as leaked, without a quote, if they include the private key', () => {
     const result = runDetector(a2a, seen(signed(), { [JKU]: set(secret) }));
     expect(result.fixes.map(({ id }) => id)).toContain('a2a.private_key');
     expect(JSON.stringify(result)).not.toContain(secret.d);

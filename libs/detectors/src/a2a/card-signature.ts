@@ -23,38 +23,38 @@ type Fault =
   | 'signature_crit_unknown';
 type Unknown = Exclude<NoKey, 'unasked'> | 'alg_unknown';
 
-/** What one signature comes to; `unasked` while its keys were not requested. */
+/** The result of one signature; `unasked` if its keys were not requested. */
 type Outcome =
   | { readonly state: 'verified'; readonly form: PayloadForm }
   | { readonly state: 'broken'; readonly reason: Fault }
   | { readonly state: 'unknown_key'; readonly reason: Unknown }
   | { readonly state: 'unasked' };
 
-/** The better of two states decides about the card, and none is said while keys are due. */
+/** The best result of all signatures counts; there is no result while key requests are pending. */
 const RANKS: readonly Outcome['state'][] = ['verified', 'unasked', 'broken', 'unknown_key'];
 
-/** Keys may be known from elsewhere, and algorithms are added: no fault of the card. */
+/** The keys may be known from elsewhere, and new algorithms may appear, so this is not a fault of the card. */
 const NO_FAULT: readonly (Fault | Unknown)[] = ['no_jku', 'alg_unknown'];
 
-/** What the signatures of a card come to. */
+/** The result of all signatures of a card. */
 export interface SignatureReading {
   readonly details: JsonObject;
   readonly findings: readonly Finding[];
-  /** Answers with sets of keys. */
+  /** The responses with key sets. */
   readonly exchanges: readonly Exchange[];
-  /** One of them publishes a private key. */
+  /** Whether one of them publishes a private key. */
   readonly leaks: boolean;
 }
 
-/** Requests for the keys that the signatures of a card name. */
+/** Requests for the keys of a card's signatures. */
 export function signatureRequests(card: AgentCard, seen: HostEvidence): readonly ProbeRequest[] {
   const signatures = signaturesOf(card).filter((one) => one !== undefined);
   return keyRequests(signatures, seen);
 }
 
 /**
- * Verifies the signatures of a card (A2A 1.0 section 8.4): one valid signature is enough. A document that names a member
- * twice means different things to different readers, so no signature is valid for it.
+ * Verifies the signatures of a card (A2A 1.0 section 8.4): one valid signature is enough. A document with duplicate
+ * fields is ambiguous, so none of its signatures is valid.
  */
 export function readSignatures(card: AgentCard, { body }: Answer, seen: HostEvidence): SignatureReading {
   const signatures = signaturesOf(card);
@@ -122,7 +122,7 @@ function listOf(signatures: readonly (CardSignature | undefined)[], outcomes: re
 function findingOf(outcome: Outcome, i: number): readonly Finding[] {
   const reason = 'reason' in outcome ? outcome.reason : undefined;
   if (reason === undefined || NO_FAULT.includes(reason)) return [];
-  // It covers only a part of the card, so the card as a whole is unverified.
+  // The signature covers only a part of the card, so the card as a whole is unverified.
   const ids = reason === 'signature_covers_less' ? [reason, 'signature_unverified'] : [reason];
   return ids.map((id) => ({ id, at: jsonPath('signatures', i) }));
 }

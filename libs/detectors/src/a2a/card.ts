@@ -18,11 +18,11 @@ import { parseUrl } from '../formats/parse-url';
 /** Registered well-known path since A2A 0.3 (2025-07). */
 export const CARD_PATH = '/.well-known/agent-card.json';
 
-/** With the path of A2A 0.1 and 0.2, still served by toolkits and requested by directories. */
+/** The path of A2A 0.1 and 0.2 is still served by toolkits and requested by directories. */
 const LEGACY_PATH = '/.well-known/agent.json';
 const OWN = documentPair(CARD_PATH, LEGACY_PATH);
 
-/** Cards at their paths, then those that the manifest of the host lists. */
+/** Cards at their well-known paths, followed by those in the host's manifest. */
 export const CARDS = {
   probes: [documentRequest(CARD_PATH), ARD_PROBE],
   candidates: (seen: HostEvidence): readonly Candidate[] => [...OWN.candidates(seen), ...listedCards(seen)],
@@ -40,7 +40,7 @@ export function isLegacyPath(path: string): boolean {
   return path === LEGACY_PATH;
 }
 
-/** What a manifest lists counts when it is a card at all. */
+/** An entry of the manifest counts if it really is a card. */
 function listedCards(seen: HostEvidence): readonly Candidate[] {
   const linked = ardDocuments(seen, 'a2a').map((url) => candidateAt(seen, url));
   const { answer } = ardManifest(seen) ?? {};
@@ -50,26 +50,26 @@ function listedCards(seen: HostEvidence): readonly Candidate[] {
   return [...linked, ...inline].filter((found) => found.kind === 'document' && isCard(found.value));
 }
 
-/** Whether a document has what only cards have. */
+/** Whether a document has fields that only cards have. */
 export function isCard(value: JsonValue): boolean {
   return ['skills', 'supportedInterfaces', 'defaultInputModes'].some((name) => cardMember(value, name) !== undefined);
 }
 
-/** Generation of the A2A specification whose shape a card has; 0.1 and 0.2 differ in nothing that is read here. */
+/** The generation of the A2A specification that a card follows. 0.1 and 0.2 do not differ in what we read. */
 type Generation = '0.2' | '0.3' | '1.0';
 
-/** Interfaces and skills that are read; real cards hold a few dozen at most. */
+/** How many interfaces and skills are read; real cards have a few dozen at most. */
 const MAX_ITEMS = 100;
 
 /** One way to talk to the agent. */
 export interface AgentInterface {
-  /** As stated, which may be relative. */
+  /** As written; may be relative. */
   readonly url: string;
-  /** The same against the URL of the card; undefined when it is no URL. */
+  /** Resolved against the URL of the card; undefined if it is not a URL. */
   readonly address: string | undefined;
   /** `JSONRPC`, `GRPC`, `HTTP+JSON` or a URI; upper case for the three known ones. */
   readonly binding: string;
-  /** 1.0 demands it; before, an interface without one speaks JSON-RPC. */
+  /** 1.0 requires it; before, an interface without one uses JSON-RPC. */
   readonly bindingStated: boolean;
   readonly protocolVersion: string | undefined;
   readonly at: string;
@@ -80,22 +80,22 @@ interface Skill {
   readonly name: string;
 }
 
-/** An agent card of any generation, read without judging it. */
+/** An agent card of any generation, parsed without evaluation. */
 export interface AgentCard {
   readonly members: JsonObject;
   readonly generation: Generation;
-  /** Protocol version the card states: per interface in 1.0, at the root before. */
+  /** The stated protocol version: per interface in 1.0, at the root before. */
   readonly protocolVersion: string | undefined;
   readonly name: string | undefined;
   readonly skills: readonly Skill[];
   readonly interfaces: readonly AgentInterface[];
-  /** Carries the interface members of 1.0 and of an older generation at once. */
+  /** Whether it has the interface fields of both 1.0 and an older generation. */
   readonly mixed: boolean;
-  /** Members written in snake_case, which the specification does not know. */
+  /** Fields in snake_case, which the specification does not define. */
   readonly snakeCase: readonly string[];
 }
 
-/** Members read under their snake_case name as well: such cards exist and some clients accept them. */
+/** Fields that are also read in snake_case, because such cards exist and some clients accept them. */
 const SNAKE_CASE = {
   supportedInterfaces: 'supported_interfaces',
   additionalInterfaces: 'additional_interfaces',
@@ -107,16 +107,16 @@ const SNAKE_CASE = {
   securitySchemes: 'security_schemes',
 } as const;
 
-/** A card member under its own or its snake_case name. */
+/** A card field under its own name or in snake_case. */
 export function cardMember(card: JsonValue | undefined, name: string): JsonValue | undefined {
   const snake = Object.hasOwn(SNAKE_CASE, name) ? SNAKE_CASE[name as keyof typeof SNAKE_CASE] : undefined;
   return member(card, name) ?? (snake === undefined ? undefined : member(card, snake));
 }
 
 /**
- * Reads an agent card of the generations 0.1 to 1.0 by its shape (https://a2a-protocol.org/latest/specification/
- * section 8): the samples of the specification itself state the wrong version. `base` is the URL the card came from.
- * Returns undefined when the document is not an object.
+ * Parses an agent card of the generations 0.1 to 1.0 by its shape (https://a2a-protocol.org/latest/specification/
+ * section 8), because even the samples of the specification state a wrong version. `base` is the URL of the card.
+ * Returns undefined if the document is not an object.
  */
 export function readCard(document: JsonValue, base?: string): AgentCard | undefined {
   if (!isObject(document)) return undefined;
@@ -136,7 +136,7 @@ export function readCard(document: JsonValue, base?: string): AgentCard | undefi
   };
 }
 
-/** 0.2 and 0.3 differ by signatures alone; the stated version decides where the shape does not. */
+/** 0.2 and 0.3 differ only in signatures; if the shape is ambiguous, the stated version decides. */
 function olderGeneration(card: JsonObject, stated: string | undefined): Generation {
   return member(card, 'signatures') !== undefined || (stated !== undefined && !/^0\.[12](?:\.|$)/.test(stated))
     ? '0.3'
@@ -151,7 +151,7 @@ function supportedInterfaces(card: JsonObject, base: string | undefined): readon
   });
 }
 
-/** Before 1.0: `url` with `preferredTransport` (JSONRPC unless stated), then `additionalInterfaces`. */
+/** Before 1.0: `url` with `preferredTransport` (JSONRPC by default), then `additionalInterfaces`. */
 function olderInterfaces(card: JsonObject, base: string | undefined): readonly AgentInterface[] {
   const version = cardMember(card, 'protocolVersion');
   const binding = cardMember(card, 'preferredTransport');
@@ -188,7 +188,7 @@ function interfaceOf({ url, binding, version, at, base }: StatedInterface): read
   ];
 }
 
-/** Revisions of MCP are days, versions of A2A are numbers. */
+/** MCP versions are dates, A2A versions are numbers. */
 export function isMcpRevision(version: JsonValue | undefined): boolean {
   return /^\d{4}-\d{2}-\d{2}$/.test(text(version) ?? '');
 }
@@ -197,7 +197,7 @@ function a2aVersion(version: JsonValue | undefined): string | undefined {
   return isMcpRevision(version) ? undefined : text(version);
 }
 
-/** Whether an entry is an endpoint of MCP: its transport is one of MCP's, or its address and its version are. */
+/** Whether an entry is an MCP endpoint: its transport is one of MCP's, or both its URL and its version are. */
 export function isOfMcp({ url, binding, version }: Pick<StatedInterface, 'url' | 'binding' | 'version'>): boolean {
   const transport = (text(binding) ?? '')
     .slice(0, 60)
@@ -207,7 +207,7 @@ export function isOfMcp({ url, binding, version }: Pick<StatedInterface, 'url' |
   return isMcpRevision(version) && /\/(?:mcp|sse)\/?$/i.test((text(url) ?? '').slice(0, MAX_URL));
 }
 
-/** The items of a list member, as many as are read. */
+/** The items of an array, up to the maximum that is read. */
 export function listed(value: JsonValue | undefined): JsonArray {
   return (list(value) ?? []).slice(0, MAX_ITEMS);
 }

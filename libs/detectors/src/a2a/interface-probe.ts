@@ -6,27 +6,30 @@ import { isObject, member, readJson, type JsonValue } from '../formats/json';
 import { findingsWhere, type Finding } from '../judgement/judgement';
 import type { AgentCard, AgentInterface } from './card';
 
-/** A task that no agent has. Fixed, so that its exchange is found when stored evidence is judged again. */
+/**
+ * The id of a nonexistent task. It is constant, so that its exchange is found again when stored evidence is
+ * re-evaluated.
+ */
 const NO_TASK = '00000000-0000-4000-8000-000000000000';
 
 const METHOD_NOT_FOUND = -32_601;
 
-/** Answers to a GET after which one harmless read of a task shows whether an agent listens. */
+/** If a GET has one of these statuses, reading a task shows whether there is an agent. */
 const WORTH_A_READ = new Set([400, 404, 405, 406, 415, 426]);
 
-/** What a probe of the declared interface showed. */
+/** The result of probing the declared interface. */
 type InterfaceState =
   | 'answers'
   | 'auth_required'
   | 'paid'
-  | 'website' //     a page for people where an agent is declared
-  | 'not_found' //   nothing agent-like at the URL
+  | 'website' // a page for people instead of an agent
+  | 'not_found' // no agent at the URL
   | 'down'
-  | 'held_off'; //   a rate limit or a challenge stopped the probe
+  | 'held_off'; // a rate limit or bot challenge prevented the probe
 
 export interface InterfaceProbe {
   readonly url: string;
-  /** Status of the last answer, undefined when none came. */
+  /** The status of the last answer; undefined if there was none. */
   readonly status: number | undefined;
   readonly state: InterfaceState;
   readonly exchanges: readonly Exchange[];
@@ -35,13 +38,14 @@ export interface InterfaceProbe {
 interface Target {
   readonly url: string;
   readonly rpc: boolean;
-  /** Speaks 1.0; older ones name the method and the path differently. */
+  /** Whether it uses 1.0; older generations have other names for the method and the path. */
   readonly current: boolean;
 }
 
 /**
- * Requests that show whether the declared interface is an agent, without starting work: a GET, then reading a task that
- * does not exist, then once the other generation's name of that method. Messages are never sent: they create tasks.
+ * Requests that show whether the declared interface is an agent, without starting work: a GET, then reading a
+ * nonexistent task, then once the same with the method name of the other generation. Messages are never sent, because
+ * they create tasks.
  */
 export function interfaceRequests(card: AgentCard, seen: HostEvidence): readonly ProbeRequest[] {
   const target = targetOf(card, seen);
@@ -57,7 +61,7 @@ export function interfaceRequests(card: AgentCard, seen: HostEvidence): readonly
   return [get, read, readRequest(target, !target.current)];
 }
 
-/** What the answers to those requests say; undefined when the interface got no request, or may get none. */
+/** The result of these requests; undefined if the interface got none. */
 export function interfaceProbe(card: AgentCard, seen: HostEvidence): InterfaceProbe | undefined {
   const target = targetOf(card, seen);
   if (!target) return undefined;
@@ -67,9 +71,9 @@ export function interfaceProbe(card: AgentCard, seen: HostEvidence): InterfacePr
   const [get] = exchanges;
   const last = exchanges.at(-1);
   if (!get || !last) return undefined;
-  // A page on GET decides the state unless the read of a task was answered as an agent answers.
+  // A page for a GET decides, unless the task request was answered by an agent.
   const decisive = stateOf(get, seen) === 'website' && stateOf(last, seen) !== 'answers' ? get : last;
-  // A GET that called for a read which was never made shows nothing: most agents refuse GET.
+  // If the GET requires a second request that was not made, the result is open, because most agents refuse GET.
   const cutShort = exchanges.length === 1 && get.kind === 'answer' && WORTH_A_READ.has(get.status);
   return {
     url: target.url,
@@ -79,7 +83,7 @@ export function interfaceProbe(card: AgentCard, seen: HostEvidence): InterfacePr
   };
 }
 
-/** Findings of the probe. A bot wall is not a fault of the agent, so it makes no finding. */
+/** The findings of the probe. A bot wall is not the agent's fault, so it is not a finding. */
 export function interfaceProbeFindings(card: AgentCard, probe: InterfaceProbe | undefined): readonly Finding[] {
   if (!probe) return [];
   const { state, url } = probe;
@@ -92,7 +96,7 @@ export function interfaceProbeFindings(card: AgentCard, probe: InterfaceProbe | 
   ]);
 }
 
-/** The first interface that speaks HTTP and stands on the probed site, resolved against the card's host. */
+/** The first interface that uses HTTP and is on the probed site, resolved against the card's URL. */
 function targetOf(card: AgentCard, seen: HostEvidence): Target | undefined {
   for (const one of card.interfaces) {
     const url = isCallable(one) ? one.address : undefined;
@@ -106,7 +110,7 @@ function isCallable({ url, binding }: AgentInterface): boolean {
   return (binding === 'JSONRPC' || binding === 'HTTP+JSON') && !/[{}<>]/.test(url);
 }
 
-/** A 1.0 card may list an interface that speaks an older generation. */
+/** A 1.0 card may contain an interface of an older generation. */
 function isOlder({ protocolVersion }: AgentInterface): boolean {
   return protocolVersion?.startsWith('0.') ?? false;
 }
@@ -145,17 +149,20 @@ function stateOf(exchange: Exchange, seen: HostEvidence): InterfaceState {
   return 'answers';
 }
 
-/** A successful response to a JSON-RPC request that is not a JSON-RPC reply (https://www.jsonrpc.org/specification section 5). */
+/**
+ * A successful response to a JSON-RPC request that is not a JSON-RPC response (https://www.jsonrpc.org/specification
+ * section 5).
+ */
 function isForeignReply({ method, status }: Answer): boolean {
   return method === 'POST' && status < 300;
 }
 
-/** "No such task" in the words of the HTTP+JSON binding, which differ from what the host says to nonsense. */
+/** The "no such task" answer of the HTTP+JSON binding, if it differs from the answer to nonexistent paths. */
 function isNoSuchTask(answer: Answer, seen: HostEvidence): boolean {
   return answer.url.endsWith(`/tasks/${NO_TASK}`) && isObject(bodyOf(answer)) && !seen.isCatchAll(answer);
 }
 
-/** `error.code` of a JSON-RPC envelope, 0 for one that carries a result, undefined for anything else. */
+/** `error.code` of a JSON-RPC response, 0 for one with a result, undefined for anything else. */
 function rpcErrorCode(answer: Answer): number | undefined {
   const body = bodyOf(answer);
   if (member(body, 'jsonrpc') !== '2.0') return undefined;

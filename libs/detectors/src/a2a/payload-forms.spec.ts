@@ -8,7 +8,7 @@ const canonical = (text: string): string | undefined => {
 };
 
 describe('canonicalJson', () => {
-  it('writes the example of RFC 8785 section 3.2.2 as section 3.2.3 does', () => {
+  it('serializes the example of RFC 8785 section 3.2.2 as in section 3.2.3', () => {
     const example = String.raw`{
       "numbers": [333333333.33333329, 1E30, 4.50, 2e-3, 0.000000000000000000000000001],
       "string": "\u20ac$\u000F\u000aA'\u0042\u0022\u005c\\\"\/",
@@ -19,7 +19,7 @@ describe('canonicalJson', () => {
     );
   });
 
-  it('sorts members by UTF-16 code units (RFC 8785 section 3.2.3)', () => {
+  it('sorts fields by UTF-16 code units (RFC 8785 section 3.2.3)', () => {
     const names = ['\u20ac', '\r', '\ufb33', '1', '\ud83d\ude00', '\u0080', '\u00f6'];
     const sorted = ['\r', '1', '\u0080', '\u00f6', '\u20ac', '\ud83d\ude00', '\ufb33'];
     const object = (list: readonly string[]) => `{${list.map((name) => `${JSON.stringify(name)}:0`).join(',')}}`;
@@ -41,11 +41,11 @@ describe('canonicalJson', () => {
     ['a number beyond IEEE 754', '{"a":[1e400]}'],
     ['half a surrogate pair in a value', String.raw`["\ud83d"]`],
     ['half a surrogate pair in a name', String.raw`{"\ude00":1}`],
-  ])('has no form for %s', (_, text) => {
+  ])('has no canonical form for %s', (_, text) => {
     expect(canonical(text)).toBeUndefined();
   });
 
-  it('keeps the meaning of a value and is unique for it', () => {
+  it('preserves a value and is unique for it', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const text = canonicalJson(value);

@@ -1,9 +1,9 @@
 import { isObject, list, type JsonObject, type JsonValue } from '../formats/json';
 
 /**
- * The canonical text of a JSON value (RFC 8785), which signatures cover: members in the order of their UTF-16 code
- * units, no white space, numbers and strings as ECMAScript writes them. Undefined for what has none: a number beyond
- * those of IEEE 754, or a text with half a surrogate pair.
+ * The canonical text of a JSON value (RFC 8785), which signatures cover: fields sorted by UTF-16 code units, no white
+ * space, numbers and strings as in ECMAScript. Undefined for values without one: a number outside IEEE 754, or a text
+ * with half a surrogate pair.
  */
 export function canonicalJson(value: JsonValue): string | undefined {
   const items = list(value);
@@ -33,15 +33,15 @@ function canonicalScalar(value: string | number | boolean | null): string | unde
   return typeof value === 'string' && /\p{Surrogate}/u.test(value) ? undefined : JSON.stringify(value);
 }
 
-/** What a signature covers: implementations disagree on which members that hold a default are left out before. */
+/** The payload variants: implementations disagree on which fields with default values are removed before signing. */
 export type PayloadForm = 'as-published' | 'spec-rule' | 'sdk-clean';
 
-/** What the official SDKs sign of a card with members that A2A 1.0 does not know: these stay unsigned. */
+/** The payload of the official SDKs for a card with fields that A2A 1.0 does not define: these are not signed. */
 export const KNOWN_MEMBERS = 'known-members';
 
 /**
- * The payloads that signatures of a card may cover, each once: the card without its signatures in canonical form
- * (A2A 1.0 section 8.4.1), as it was published, after the rule of the specification, and as the SDKs clean it.
+ * The distinct payloads that signatures of a card may cover: the card without signatures in canonical form (A2A 1.0
+ * section 8.4.1), as published, after the rule of the specification, and as the SDKs clean it.
  */
 export function signedPayloads(card: JsonObject): readonly (readonly [PayloadForm | typeof KNOWN_MEMBERS, string])[] {
   const unsigned: JsonObject = Object.fromEntries(Object.entries(card).filter(([name]) => name !== 'signatures'));
@@ -49,7 +49,7 @@ export function signedPayloads(card: JsonObject): readonly (readonly [PayloadFor
     ['as-published', unsigned],
     ['spec-rule', withoutDefaults(unsigned)],
     ['sdk-clean', withoutEmpty(unsigned) ?? {}],
-    // The SDKs leave out `false` where the rule does, as well.
+    // The SDKs also remove `false` where the rule does.
     ['sdk-clean', withoutEmpty(withoutDefaults(unsigned)) ?? {}],
     [KNOWN_MEMBERS, withoutEmpty(withoutDefaults(knownMembers(unsigned))) ?? {}],
   ];
@@ -62,7 +62,7 @@ export function signedPayloads(card: JsonObject): readonly (readonly [PayloadFor
   });
 }
 
-/** Members of a card and of its capabilities in A2A 1.0. */
+/** The fields of a card and of its capabilities in A2A 1.0. */
 const KNOWN = {
   card: [
     ...['name', 'description', 'version', 'provider', 'documentationUrl', 'iconUrl', 'supportedInterfaces', 'skills'],
@@ -81,17 +81,17 @@ function only(names: readonly string[], value: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(value).filter(([name]) => names.includes(name)));
 }
 
-/** Members that are neither REQUIRED nor `optional` in the schema (specification/a2a.proto), by the default they hold. */
+/** Fields that are neither REQUIRED nor `optional` in the schema (specification/a2a.proto), by their default value. */
 const LISTS = ['extensions', 'securityRequirements', 'examples', 'inputModes', 'outputModes', 'list'];
 const OLDER_LISTS = ['additionalInterfaces', 'security'];
 const TEXTS = ['tenant', 'bearerFormat', 'oauth2MetadataUrl', 'refreshUrl'];
 const MAPS = ['securitySchemes', 'schemes'];
 const SWITCHES = ['required', 'pkceRequired'];
 
-/** Members whose content is not of the schema: free data, and names that authors choose. */
+/** Fields with content outside the schema: free data, and names chosen by authors. */
 const FREE = ['params', 'scopes'];
 
-/** Members in which `description` is REQUIRED; elsewhere an empty one is left out. */
+/** Objects in which `description` is REQUIRED; elsewhere an empty one is removed. */
 const DESCRIBED = ['', 'skills'];
 
 function withoutDefaults(value: JsonValue, within = ''): JsonValue {
@@ -112,7 +112,9 @@ function isDefault(name: string, value: JsonValue, within: string): boolean {
   return isObject(value) && MAPS.includes(name) && Object.keys(value).length === 0;
 }
 
-/** Without texts, lists and objects that are empty or come to be, and null; undefined when nothing is left. */
+/**
+ * Removes null and empty texts, arrays and objects, including those that become empty; undefined if nothing is left.
+ */
 function withoutEmpty(value: JsonValue): JsonValue | undefined {
   const items = list(value);
   if (items) {

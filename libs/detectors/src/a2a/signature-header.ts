@@ -2,29 +2,32 @@ import { duplicateMembers } from '../formats/duplicate-members';
 import { fromBase64url } from '../formats/base64url';
 import { isObject, member, readJson, text, type JsonObject, type JsonValue } from '../formats/json';
 
-/** Headers and signatures are small; longer ones are not decoded. */
+/** Headers and signatures are short; longer ones are not decoded. */
 const MAX_ENCODED = 8_192;
 
-/** One entry of `signatures`: a JWS without its payload, which is the card (RFC 7515 section 7.2.1, A2A 1.0 section 8.4.2). */
+/**
+ * An entry of `signatures`: a JWS without its payload, which is the card (RFC 7515 section 7.2.1, A2A 1.0 section
+ * 8.4.2).
+ */
 export interface CardSignature {
-  /** As written: it is signed together with the payload. */
+  /** As written, because it is signed together with the payload. */
   readonly protected: string;
   readonly bytes: Uint8Array;
   readonly alg: string;
   readonly kid: string | undefined;
   readonly jku: string | undefined;
-  /** Names extensions that a reader must understand; none is known for cards. */
+  /** Whether it names extensions that a verifier must understand; none are defined for cards. */
   readonly critical: boolean;
 }
 
-/** Reads an entry; returns undefined when it is not a JWS. */
+/** Parses an entry; undefined if it is not a JWS. */
 export function readSignature(entry: JsonValue): CardSignature | undefined {
   const [encoded, signature] = [text(member(entry, 'protected')), text(member(entry, 'signature'))];
   const header = encoded === undefined ? undefined : protectedHeader(encoded);
   const unprotected = member(entry, 'header') ?? {};
   const bytes = signature === undefined || signature.length > MAX_ENCODED ? undefined : fromBase64url(signature);
   if (encoded === undefined || !header || !bytes || !isObject(unprotected)) return undefined;
-  // A parameter stands in one of the two headers, and those that are critical in the signed one (section 4.1.11).
+  // A parameter may only be in one of the two headers, and critical ones must be in the signed one (section 4.1.11).
   if (['alg', 'crit', ...Object.keys(header)].some((name) => Object.hasOwn(unprotected, name))) return undefined;
   const all = { ...unprotected, ...header };
   const alg = text(member(header, 'alg'));
@@ -33,7 +36,7 @@ export function readSignature(entry: JsonValue): CardSignature | undefined {
   return { protected: encoded, bytes, alg, kid, jku, critical: Object.hasOwn(header, 'crit') };
 }
 
-/** `none` and the symmetric algorithms, in any spelling: such a signature says nothing about who made it. */
+/** `none` and the symmetric algorithms, in any case: such a signature does not identify its signer. */
 export function isRefusedAlgorithm(alg: string): boolean {
   return /^(?:none|hs\d+)$/i.test(alg.trim());
 }

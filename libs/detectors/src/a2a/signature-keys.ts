@@ -7,11 +7,11 @@ import { isForSigning, isOpenKey, keysOfSet, publicKeyOf, type PublicKey } from 
 import { jwsScheme, type SignatureScheme } from '../keys/signature-schemes';
 import type { CardSignature } from './signature-header';
 
-/** Sets of keys that are requested, and keys of one name that are tried. */
+/** How many key sets are requested, and how many keys with the same id are tried. */
 const MAX = { sets: 3, keys: 4 } as const;
 const SET_BYTES = 65_536;
 
-/** Why no key of a signature could be had; `unasked` while its set was not requested. */
+/** Why the key of a signature was not available; `unasked` if its set was not requested. */
 export type NoKey =
   | 'no_jku'
   | 'jku_off_site'
@@ -21,7 +21,7 @@ export type NoKey =
   | 'key_not_secret' // anybody can sign with it
   | 'unasked';
 
-/** Requests for the sets of keys that signatures name: on the site of the host only, redirects not followed. */
+/** Requests for the key sets of signatures: only on the host's site, without following redirects. */
 export function keyRequests(signatures: readonly CardSignature[], seen: HostEvidence): readonly ProbeRequest[] {
   const sets = signatures.flatMap(({ jku }) => (jku !== undefined && isFollowed(jku, seen) ? [jku] : []));
   return [...new Set(sets)].slice(0, MAX.sets).map((url) => ({
@@ -33,7 +33,7 @@ export function keyRequests(signatures: readonly CardSignature[], seen: HostEvid
   }));
 }
 
-/** Keys that may have made a signature: of its name, in the set that it names, and fit for its algorithm. */
+/** The keys that may have made a signature: with its id, from its set, and suitable for its algorithm. */
 export function keysFor(one: CardSignature, scheme: SignatureScheme, seen: HostEvidence): readonly PublicKey[] | NoKey {
   const set = keySet(one, seen);
   if (typeof set === 'string') return set;
@@ -53,7 +53,7 @@ function keySet({ jku, kid }: CardSignature, seen: HostEvidence): readonly JsonO
   if (kid === undefined) return 'kid_missing';
   const reading = seen.read(jku);
   if (reading.kind === 'unasked') return 'unasked';
-  // Others may have requested the same address and followed its redirects.
+  // Another detector may have requested the same URL and followed redirects.
   if (reading.kind !== 'json' || reading.answer.redirects.length > 0) return 'jku_unreachable';
   return keysOfSet(reading.value) ?? 'jku_unreachable';
 }
@@ -62,12 +62,12 @@ function isFollowed(jku: string, seen: HostEvidence): boolean {
   return isUsable(jku) && seen.sameSite(jku);
 }
 
-/** An absolute https URL on a public name that the prober may ask: on the port of https (behaviour 1.3). */
+/** An absolute https URL on a public name and port 443, which the prober may request (behaviour 1.3). */
 function isUsable(jku: string): boolean {
   return parseUrl(jku)?.port === '' && urlFaults(jku).every((fault) => fault === 'tunnel');
 }
 
-/** What a key says of itself admits the algorithm; Web Bot Auth names algorithms otherwise. */
+/** Whether a key's own fields allow the algorithm; Web Bot Auth uses other algorithm names. */
 function admits(value: JsonObject, alg: string, scheme: SignatureScheme): boolean {
   const stated = text(member(value, 'alg')) ?? alg;
   return isForSigning(value) && (jwsScheme(stated) === scheme || stated === scheme.key);

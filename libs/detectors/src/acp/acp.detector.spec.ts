@@ -18,7 +18,7 @@ describe('acp', () => {
     ['nothing', status(404)],
     ['a page', html()],
     ['a rate limit', status(429)],
-  ])('is undiscoverable beside %s, with no fix', (_, reply) => {
+  ])('is undiscoverable with %s, without a fix', (_, reply) => {
     const { cell, fixes } = at(reply);
     expect(cell).toMatchObject({
       status: 'undiscoverable',
@@ -27,7 +27,7 @@ describe('acp', () => {
     expect(fixes).toEqual([]);
   });
 
-  it('reports what a discovery document says', () => {
+  it('reports the content of a discovery document', () => {
     expect(at(json(DISCOVERY)).cell).toMatchObject({
       version: '2026-04-17',
       details: {
@@ -83,7 +83,7 @@ describe('acp', () => {
     ['a date after the newest release', { protocol: versions('2026-10-01') }, ['version_unknown']],
     ['extensions where the newest release has them', { capabilities: inCapabilities }, undefined],
     ['the date of an older release', { protocol: versions('2026-01-30') }, undefined],
-  ])('observes %s as no fault', (_, members, expected) => {
+  ])('does not report %s as a fault', (_, members, expected) => {
     const said = observed({ ...DISCOVERY, ...members }) as Record<string, unknown>;
     expect(said).toMatchObject({ verdict: 'present', faults: [] });
     expect([said['note'], said['findings']]).toEqual([
@@ -92,7 +92,7 @@ describe('acp', () => {
     ]);
   });
 
-  it('observes every document of the newest release as present without a fault, and none without a required member', () => {
+  it('reports every document of the newest release as present without faults, and none without a required field', () => {
     const unique = (...values: string[]) => fc.subarray(values, { minLength: 1 });
     const optional = {
       extensions: fc.array(fc.record({ name: fc.constant('x'), more: fc.jsonValue() }, { requiredKeys: ['name'] })),
@@ -146,12 +146,12 @@ describe('acp', () => {
     ['an unencrypted endpoint', { ...DISCOVERY, api_base_url: 'http://shop.example.com/acp' }, 'api_base_url'],
     ['an invented transport', { ...DISCOVERY, transports: ['https'] }, 'transports'],
     ['no services', { ...DISCOVERY, capabilities: {} }, 'capabilities.services'],
-  ])('observes %s as partial', (_, document, fault) => {
+  ])('reports %s as partial', (_, document, fault) => {
     expect(observed(document)).toMatchObject({ verdict: 'partial', version: null, faults: [fault] });
     expect(at(json(document)).cell.version).toBeNull();
   });
 
-  it('observes a page, broken JSON and an error response, and nothing on a catch-all host', () => {
+  it('reports a page, broken JSON and an error response, and nothing on a catch-all host', () => {
     expect(at(html()).cell.details['observed']).toMatchObject({
       verdict: 'partial',
       note: 'html_not_machine_document',

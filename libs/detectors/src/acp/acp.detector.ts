@@ -10,8 +10,8 @@ const PATH = '/.well-known/acp.json';
 const SPEC = 'https://github.com/agentic-commerce-protocol/agentic-commerce-protocol';
 
 /**
- * Behaviour 5.2 keeps ACP `undiscoverable`: its checkout API answers to bearer tokens only, and many merchants publish
- * nothing on their own domain. What the discovery document of release 2026-04-17 says is reported beside that.
+ * By behaviour 5.2, ACP is always `undiscoverable`: its checkout API requires bearer tokens, and many merchants publish
+ * nothing on their own domain. The discovery document of release 2026-04-17 is reported in addition.
  */
 function judge(seen: HostEvidence): Judgement {
   const reading = seen.read(PATH);
@@ -25,7 +25,7 @@ function judge(seen: HostEvidence): Judgement {
   };
 }
 
-/** What is at the discovery path, or undefined when nothing is. */
+/** The document at the discovery path; undefined if there is none. */
 function observe(reading: Reading, seen: HostEvidence): JsonObject | undefined {
   switch (reading.kind) {
     case 'json': {
@@ -55,7 +55,9 @@ function observe(reading: Reading, seen: HostEvidence): JsonObject | undefined {
   }
 }
 
-/** ACP, the Agentic Commerce Protocol. No fix is ever given: absence of the document is not a fault (behaviour 5.2). */
+/**
+ * ACP, the Agentic Commerce Protocol. It never has a fix, because a missing document is not a fault (behaviour 5.2).
+ */
 export const acp = defineDetector({
   id: 'acp',
   name: { short: 'ACP', long: 'Agentic Commerce Protocol' },

@@ -2,24 +2,24 @@ import { isObject, list, member, text, type JsonObject, type JsonValue } from '.
 import { parseUrl } from '../formats/parse-url';
 import { findingsWhere, type Finding } from '../judgement/judgement';
 
-/** What a host's ACP discovery document says, and how well it says it. */
+/** A host's ACP discovery document and its quality. */
 interface AcpDiscovery {
-  /** `present`: the required groups hold. `partial`: something is there that is not a discovery document. */
+  /** `present`: the required groups are valid. `partial`: there is something else than a discovery document. */
   readonly status: 'present' | 'partial';
-  /** Protocol version (YYYY-MM-DD) when it is stated as one. */
+  /** The protocol version (YYYY-MM-DD), if valid. */
   readonly version: string | null;
   readonly apiBaseUrl: string | null;
   readonly transports: readonly string[];
   readonly services: readonly string[];
-  /** JSON paths that break the schema. */
+  /** JSON paths that violate the schema. */
   readonly faults: readonly string[];
-  /** Members newer than the newest release we know; they are not faults. */
+  /** Fields that are newer than the newest release we know; they are not faults. */
   readonly findings: readonly Finding[];
 }
 
 type Check = readonly [path: string, holds: boolean];
 
-/** The newest release; the text after it moves the extensions to `protocol`. */
+/** The newest release. Drafts after it move the extensions to `protocol`. */
 export const ACP_RELEASE = '2026-04-17';
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
@@ -28,7 +28,7 @@ const SERVICES = ['checkout', 'orders', 'delegate_payment', 'carts'];
 const LOCALE = /^[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8}){0,8}$/;
 const INTERVENTIONS = ['3ds', 'biometric', 'address_verification'];
 
-/** The schema closes every level: other members are faults, but the rest of the document still counts. */
+/** The schema allows no other fields at any level. They are faults, but the rest of the document still counts. */
 const MEMBERS = {
   $: ['protocol', 'api_base_url', 'transports', 'capabilities'],
   protocol: ['name', 'version', 'supported_versions', 'documentation_url', 'extensions'],
@@ -36,9 +36,10 @@ const MEMBERS = {
 } as const;
 
 /**
- * Judges a `DiscoveryResponse` of release 2026-04-17
- * (https://github.com/agentic-commerce-protocol/agentic-commerce-protocol) in two tiers: the required groups decide,
- * the rest of the schema is reported. Other protocols share the name, so `protocol.name` alone proves nothing.
+ * Evaluates a `DiscoveryResponse` of release 2026-04-17
+ * (https://github.com/agentic-commerce-protocol/agentic-commerce-protocol) in two steps: the required groups determine
+ * the status, other violations of the schema are reported. Other protocols have the same name, so `protocol.name` alone
+ * proves nothing.
  */
 export function readAcpDiscovery(document: JsonValue): AcpDiscovery {
   const protocol = member(document, 'protocol');
@@ -110,7 +111,7 @@ function unknownMembers(holder: JsonValue | undefined, prefix: string, known: re
     .map((name) => `${prefix}${name}`);
 }
 
-/** A non-empty list of different strings that all pass. */
+/** A non-empty array of distinct valid strings. */
 function areUnique(value: JsonValue | undefined, passes: (item: string) => boolean): boolean {
   const items = list(value);
   if (!items || items.length === 0 || new Set(items).size !== items.length) return false;

@@ -35,7 +35,7 @@ describe('ai-plugin', () => {
     expect(fixes).toEqual([]);
   });
 
-  it('takes the name for models when there is none for people', () => {
+  it('uses the name for models if there is none for people', () => {
     const manifest = { ...MANIFEST, name_for_human: undefined };
     expect(at(json(manifest)).cell).toMatchObject({ status: 'present', details: { name: 'lamp_shop' } });
     expect(findings(manifest)).toEqual([{ id: 'member_missing', at: '$.name_for_human' }]);
@@ -57,14 +57,14 @@ describe('ai-plugin', () => {
     ['nothing is there', status(404), undefined, {}],
     ['the host shows its page for everything', html(), html(), { catchAll: true, note: 'html_not_machine_document' }],
     ['the host says the same JSON to everything', json({ ok: true }), json({ ok: true }), { catchAll: true }],
-  ])('is absent when %s, and advises something newer', (_, reply, rest, details) => {
+  ])('is absent if %s, with a fix for something newer', (_, reply, rest, details) => {
     const { cell, fixes } = at(reply, rest);
     expect(cell).toMatchObject({ status: 'absent', details });
     expect(fixes.map((fix) => fix.id)).toEqual(['ai-plugin.missing']);
     expect(fixes[0]?.fix).toMatch(/^Nothing to worry about\. Publish an OpenAPI description/);
   });
 
-  it('reports what OpenAI would have rejected', () => {
+  it('reports faults that OpenAI would have rejected', () => {
     const manifest = {
       ...MANIFEST,
       schema_version: 'v2',

@@ -8,15 +8,15 @@ import { isObject, member, text, type JsonObject } from '../formats/json';
 import { findingsWhere, type Finding, type FixAdvice, type Judgement } from '../judgement/judgement';
 import { nothingFound } from '../judgement/nothing-found';
 
-/** Where ChatGPT plugins published their manifest (2023 to 2024). */
+/** The manifest path of ChatGPT plugins (2023 to 2024). */
 const PATH = '/.well-known/ai-plugin.json';
 
-/** What an http kind of `auth` must say about itself. */
+/** The allowed authorization types of an http kind of `auth`. */
 const HTTP_SCHEMES: readonly string[] = ['bearer', 'basic'];
 
 const AUTH_TYPES: readonly string[] = ['none', 'user_http', 'service_http', 'oauth'];
 
-/** Longest texts the plugin programme accepted, in characters. */
+/** The maximum text lengths of the plugin program, in characters. */
 const LIMITS = {
   name_for_human: 50,
   name_for_model: 50,
@@ -24,7 +24,7 @@ const LIMITS = {
   description_for_model: 8_000,
 } as const;
 
-/** Texts the programme required beside those the status depends on. */
+/** Texts that the program required, in addition to those that determine the status. */
 const EXPECTED = [
   'name_for_human',
   'name_for_model',
@@ -38,7 +38,7 @@ const EXPECTED = [
 function judge(seen: HostEvidence): Judgement {
   const reading = seen.read(PATH);
   if (reading.kind === 'json' && isObject(reading.value)) return judgeManifest(reading.value, reading.answer, seen);
-  // A page the host shows for everything says nothing about this path.
+  // A page that the host shows for every path says nothing about this one.
   if (reading.kind === 'html' && reading.catchAll) {
     return nothingFound([reading], { note: 'html_not_machine_document', catchAll: true });
   }
@@ -62,7 +62,7 @@ function judgeManifest(manifest: JsonObject, answer: Answer, seen: HostEvidence)
     auth: text(member(manifest['auth'], 'type')),
     ...(missing.length > 0 && { note: 'members_missing', missing }),
   };
-  // JSON of another kind is not worth a list of everything it lacks.
+  // For other JSON, a list of all missing fields would not be useful.
   const findings =
     missing.length === 3
       ? []
@@ -71,7 +71,7 @@ function judgeManifest(manifest: JsonObject, answer: Answer, seen: HostEvidence)
   return { status, version: version ?? null, details, findings, decidedBy: [answer] };
 }
 
-/** Faults of the texts, by the rules of the retired programme. */
+/** Faults of the texts, by the rules of the retired program. */
 function memberFindings(manifest: JsonObject): readonly Finding[] {
   const version = text(manifest['schema_version']);
   const auth = text(member(manifest['auth'], 'type')) ?? '';
@@ -93,7 +93,7 @@ function memberFindings(manifest: JsonObject): readonly Finding[] {
   ]);
 }
 
-/** Faults of `api.url`, and whether it answered when another detector requested it. */
+/** Faults of `api.url`, and whether it answered another detector. */
 function urlFindings(stated: string, url: string | undefined, seen: HostEvidence): readonly Finding[] {
   const at = '$.api.url';
   if (url === undefined) return [{ id: 'not_a_url', at }];
@@ -125,7 +125,7 @@ function advise(judgement: Judgement): readonly FixAdvice[] {
       {
         kind: 'missing',
         problem: 'No ai-plugin manifest was found. OpenAI retired plugins in April 2024.',
-        fix: `Nothing to worry about. Publish an OpenAPI description at /openapi.json or an MCP server card instead. Only for agents that still read plugin manifests, serve ${PATH} as application/json:\n${EXAMPLE}`,
+        fix: `No action needed. Publish an OpenAPI description at /openapi.json or an MCP server card instead. Only for agents that still read plugin manifests, serve ${PATH} as application/json:\n${EXAMPLE}`,
       },
     ];
   }

@@ -51,7 +51,7 @@ describe('ap2 in an agent card', () => {
     expect([ids(result), result.fixes]).toEqual([[], []]);
   });
 
-  it('finds a shopper, who cannot be paid', () => {
+  it('finds a shopper, which cannot be paid', () => {
     const result = withCard(card([{ uri: V01, params: { roles: ['shopper'] } }]));
     expect(result.cell).toMatchObject({ status: 'present', details: { roles: ['shopper'], canBePaid: false } });
   });
@@ -62,7 +62,7 @@ describe('ap2 in an agent card', () => {
     ['a payee among unknown roles', ['seller', 'merchant'], true],
     ['a processor', ['payment-processor'], true],
     ['one who pays among unknown roles', ['seller', 'credentials-provider'], false],
-  ])('says whether it can be paid, and nothing where that cannot be told: %s', (_, roles, canBePaid) => {
+  ])('says whether it can be paid, if that is known: %s', (_, roles, canBePaid) => {
     for (const uri of [V01, V1]) {
       expect(withCard(card([{ uri, params: { roles } }])).cell.details).toMatchObject({ canBePaid });
     }
@@ -75,7 +75,7 @@ describe('ap2 in an agent card', () => {
   it.each([
     'https://github.com/google-agentic-commerce/AP2/tree/v0.2.0',
     'https://ap2-protocol.org/extensions/payments',
-  ])('finds the unknown spelling %s and says so', (uri) => {
+  ])('finds the unknown spelling %s, with a finding', (uri) => {
     const result = withCard(card([{ uri }]));
     expect([result.cell.status, ids(result)]).toEqual(['present', ['unknown_uri_variant']]);
   });
@@ -89,13 +89,13 @@ describe('ap2 in an agent card', () => {
     ['extensions keyed by URI', card({ [V1]: { required: true } }), 'extensions_misplaced'],
     ['extensions as bare strings', card([V1]), 'extensions_misplaced'],
     ['a developer machine', card([merchant()], { url: 'http://localhost:8001/a2a' }), 'localhost_interface'],
-  ])('calls %s partial, names the fault and says how to mend it', (_, document, note) => {
+  ])('reports %s as partial, with the fault and a fix', (_, document, note) => {
     const result = withCard(document);
     expect(result.cell).toMatchObject({ status: 'partial', details: { note } });
     expect(fixIds(result)).toEqual(['ap2.partial']);
   });
 
-  it('prefers the sound declaration of several and lists them all', () => {
+  it('prefers the valid one of several declarations and lists all', () => {
     const result = withCard(card([{ uri: V01 }, { uri: V1 }]));
     expect(result.cell).toMatchObject({
       status: 'present',
@@ -112,7 +112,7 @@ describe('ap2 in an agent card', () => {
     ['a neighbour of the repository', card([{ uri: 'https://github.com/google-agentic-commerce/ap2-demos' }])],
     ['prose', card([], { description: 'Buys with AP2 mandates' })],
     ['a host with a similar name', card([{ uri: 'https://ap2-protocol.org.evil.example/' }])],
-  ])('does not take %s for AP2', (_, document) => {
+  ])('does not count %s as AP2', (_, document) => {
     expect(withCard(document).cell.status).toBe('absent');
   });
 
@@ -154,7 +154,7 @@ describe('ap2 in a UCP profile', () => {
     expect([ids(result), result.fixes]).toEqual([[], []]);
   });
 
-  it('finds capabilities that stand outside the ucp object, with a finding', () => {
+  it('finds capabilities outside the ucp object, with a finding', () => {
     const { ucp } = mandating([MANDATE]);
     const { capabilities } = ucp as Json;
     const result = withProfile({ capabilities, signing_keys: KEYS });
@@ -170,7 +170,7 @@ describe('ap2 in a UCP profile', () => {
       { ...mandating([MANDATE]), ucp: { ...(mandating([MANDATE])['ucp'] as Json), version: '{{ v }}' } },
       'version_not_a_date',
     ],
-  ])('calls %s partial, names the fault and says how to mend it', (_, document, note) => {
+  ])('reports %s as partial, with the fault and a fix', (_, document, note) => {
     const result = withProfile(document);
     expect(result.cell).toMatchObject({ status: 'partial', details: { note } });
     expect(fixIds(result)).toContain('ap2.partial');
@@ -183,7 +183,7 @@ describe('ap2 in a UCP profile', () => {
       { ...mandating([MANDATE]), signing_keys: [{ kty: 'OKP', alg: 'EdDSA' }] },
       'no_usable_signing_key',
     ],
-  ])('notes %s and says what to publish', (_, document, expected) => {
+  ])('notes %s, with a fix', (_, document, expected) => {
     const result = withProfile(document);
     expect([result.cell.status, ids(result), fixIds(result)]).toEqual(['present', [expected], ['ap2.signing_keys']]);
   });
@@ -198,7 +198,7 @@ describe('ap2 in a UCP profile', () => {
     expect(cell).toMatchObject({ status: 'absent', details: { handlerHints: ['com.example.pay'] } });
   });
 
-  it('keeps a leaked key out of its own cell as well', () => {
+  it('also keeps a leaked key out of its own cell', () => {
     const leaking = { ...mandating([MANDATE]), signing_keys: [{ ...KEYS[0], d: 'very-secret' }] };
     const result = withProfile(leaking);
     expect(result.cell.status).toBe('present');
@@ -207,7 +207,7 @@ describe('ap2 in a UCP profile', () => {
 });
 
 describe('ap2 absent and error', () => {
-  it('is absent, with only its evidence, when no document declares it', () => {
+  it('is absent, with only its evidence, if no document declares it', () => {
     const result = probe({ [CARD]: json(card([])), [PROFILE]: json(profile({})) });
     expect(result.cell).toMatchObject({ status: 'absent', version: null });
     expect(Object.keys(result.cell.details)).toEqual(['evidence']);
@@ -215,20 +215,20 @@ describe('ap2 absent and error', () => {
     expect(fixIds(result)).toEqual(['ap2.missing']);
   });
 
-  it('is absent when both documents are pages', () => {
+  it('is absent if both documents are pages', () => {
     expect(probe({ [CARD]: html(), [PROFILE]: html() }).cell.status).toBe('absent');
   });
 
-  it('keeps the note of a host that refuses every missing key', () => {
+  it('keeps the note of a host that refuses every missing path', () => {
     const { cell } = probe({ [CARD]: status(403), [PROFILE]: status(403) }, status(403));
     expect(cell).toMatchObject({ status: 'absent', details: { note: 'uniform_403' } });
   });
 
-  it('is present from one document even when the other could not be seen', () => {
+  it('is present from one document even if the other could not be read', () => {
     expect(probe({ [CARD]: json(card([merchant()])), [PROFILE]: status(503) }).cell.status).toBe('present');
   });
 
-  it('asks for the same documents as a2a and ucp, so that it can be probed alone', () => {
+  it('requests the documents of a2a and ucp, so that it can be probed alone', () => {
     expect(ap2.probes.map(({ url }) => url)).toEqual([CARD, PROFILE]);
     const seen = evidence({ [CARD]: status(404), [PROFILE]: status(404) });
     expect(ap2.followUps!(seen).map(({ url }) => url)).toEqual(['/.well-known/agent.json', '/.well-known/ucp.json']);

@@ -40,7 +40,9 @@ function declarationsIn(
   return candidate.kind === 'document' ? read(candidate.value) : [];
 }
 
-/** No declaration: absent, unless one of the documents could not be seen. The rest of the documents is not evidence. */
+/**
+ * Without a declaration it is absent, unless one of the documents could not be read. Other documents are not evidence.
+ */
 function undeclared(all: readonly Candidate[], profiles: readonly Candidate[]): Judgement {
   const readings = all.flatMap((candidate) => (candidate.kind === 'nothing' ? [candidate.reading] : []));
   const hints = profiles.flatMap((candidate) => (candidate.kind === 'document' ? handlerHintsOf(candidate.value) : []));
@@ -60,15 +62,16 @@ function detailsOf(best: Declaration, all: readonly Declaration[]): JsonObject {
   };
 }
 
-/** The same documents are quoted here as in the `ucp` and `a2a` cells: a key leaked there must not show here. */
+/** The documents are also quoted in the `ucp` and `a2a` cells; a key leaked in them must not appear here either. */
 function leaks(candidate: Candidate): boolean {
   if (candidate.kind === 'document') return leakedPrivateKey(candidate.value) !== undefined;
   return candidate.kind === 'other' && showsPrivateKey(candidate.answer.body);
 }
 
 /**
- * Agent Payments Protocol. It has no document of its own: merchants declare it as an extension of their agent card or as
- * the mandate capability of their UCP profile (https://ap2-protocol.org, https://ucp.dev/latest/specification/ap2-mandates/).
+ * Agent Payments Protocol. It has no document of its own: merchants declare it as an extension of their agent card or
+ * as the mandate capability of their UCP profile (https://ap2-protocol.org,
+ * https://ucp.dev/latest/specification/ap2-mandates/).
  */
 export const ap2 = defineDetector({
   id: 'ap2',

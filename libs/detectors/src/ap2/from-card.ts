@@ -9,10 +9,10 @@ import type { Declaration } from './declaration';
 /** Roles of the A2A extension v0.1. */
 const ROLES = ['merchant', 'shopper', 'credentials-provider', 'payment-processor'] as const;
 
-/** Roles that take a payment; a shopper or a credentials provider cannot be paid. */
+/** Roles that receive payments; a shopper or a credentials provider cannot be paid. */
 const PAYEES: readonly string[] = ['merchant', 'payment-processor'];
 
-/** Extensions probed in one card. */
+/** How many extensions of one card are read. */
 const MAX_EXTENSIONS = 200;
 
 type Uri = { readonly kind: 'v0.1' | 'v1' | 'variant'; readonly uri: string };
@@ -21,13 +21,13 @@ interface Extension {
   readonly uri: Uri;
   readonly value: JsonValue;
   readonly at: string;
-  /** Where the specification puts it: in the list `capabilities.extensions`. */
+  /** Whether it is where the specification requires it, in the array `capabilities.extensions`. */
   readonly placed: boolean;
 }
 
 /**
- * AP2 extensions of an agent card. Two URIs are known: `…/ap2/tree/v0.1`, which must name roles, and `…/ap2/v1` of the
- * official samples, which names none (https://github.com/google-agentic-commerce/AP2). A card that merely accepts x402
+ * The AP2 extensions of an agent card. There are two known URIs: `…/ap2/tree/v0.1`, which requires roles, and
+ * `…/ap2/v1` of the official samples, which has none (https://github.com/google-agentic-commerce/AP2). Accepting x402
  * is not AP2.
  */
 export function declarationsOfCard(document: JsonValue): readonly Declaration[] {
@@ -53,7 +53,7 @@ function fromList(items: JsonArray | undefined, at: string, placed: boolean): re
   });
 }
 
-/** Some cards key extensions by their URI, which no client reads. */
+/** Some cards use an object with URIs as keys, which no client reads. */
 function fromMap(value: JsonValue | undefined, at: string): readonly Extension[] {
   if (!isObject(value)) return [];
   return Object.entries(value)
@@ -96,7 +96,7 @@ function judgeExtension(extension: Extension, local: boolean): Declaration {
   };
 }
 
-/** Null when the roles are missing or unknown, because then nobody can tell. */
+/** Null if the roles are missing or unknown, because then it is undecidable. */
 function canBePaid(roles: readonly string[]): boolean | null {
   if (roles.some((role) => PAYEES.includes(role))) return true;
   return roles.some((role) => ROLES.some((known) => known === role)) ? false : null;
@@ -109,7 +109,7 @@ function extensionFault({ uri, placed }: Extension, roles: readonly string[], lo
   return local ? 'localhost_interface' : undefined;
 }
 
-/** The last path segment that reads as a version, such as `v0.1`. */
+/** The last path segment that looks like a version, such as `v0.1`. */
 function versionOf(uri: string): string | null {
   return /\/(v\d{1,3}(?:\.\d{1,3}){0,2})\/?$/i.exec(uri)?.[1] ?? null;
 }

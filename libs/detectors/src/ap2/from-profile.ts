@@ -6,21 +6,21 @@ import { parentsOf } from '../ucp/profile-findings';
 import type { Declaration } from './declaration';
 
 /**
- * The mandate capability, under its name of the releases up to 2026-04-08 or the newer one (behaviour 5.3: both count);
+ * The mandate capability, under its name in releases up to 2026-04-08 or its newer name (behaviour 5.3: both count);
  * https://ucp.dev/latest/specification/ap2-mandates/.
  */
 const MANDATE = /^dev\.ucp\.(?:shopping|common\.payment)\.ap2_mandates?$/;
 
 const CHECKOUT = 'dev.ucp.shopping.checkout';
 
-/** Algorithms mandates may be signed with. */
+/** The algorithms for signing mandates. */
 const SIGNING_ALGS = ['ES256', 'ES384', 'ES512'];
 
-/** AP2 declarations of a UCP profile: the mandate capability, or a payment handler of that name. */
+/** The AP2 declarations of a UCP profile: the mandate capability, or a payment handler with that name. */
 export function declarationsOfProfile(document: JsonValue): readonly Declaration[] {
   const envelope = member(document, 'ucp');
   const nested = isObject(envelope);
-  // Fragments of older documentation, copied as they stand, have the capabilities at the top.
+  // Copies of fragments from older documentation have the capabilities at the top level.
   const holder = nested ? envelope : isObject(document) ? document : undefined;
   if (!holder || !isObject(document)) return [];
   const base = nested ? 'ucp.' : '';
@@ -33,7 +33,7 @@ export function declarationsOfProfile(document: JsonValue): readonly Declaration
     .map((entry) => judgeEntry(entry, { names, document, version: member(envelope, 'version'), outside }));
 }
 
-/** Names of payment handlers whose specification is AP2's own: a hint, no declaration. */
+/** Names of payment handlers that refer to the AP2 specification: a hint, but not a declaration. */
 export function handlerHintsOf(document: JsonValue): readonly string[] {
   const handlers = member(member(document, 'ucp'), 'payment_handlers');
   return readEntries(handlers, 'ucp.payment_handlers')
@@ -63,7 +63,7 @@ function judgeEntry(entry: Entry, { names, document, version, outside }: Surroun
   };
 }
 
-/** Negotiation prunes an extension whose parent is not offered, so a mandate without checkout never takes effect. */
+/** Negotiation drops an extension whose parent is not offered, so a mandate without checkout has no effect. */
 function entryFault(
   { members, name }: Entry,
   names: ReadonlySet<string>,
@@ -86,7 +86,7 @@ function formatFindings(entry: Entry): readonly Finding[] {
   return findingsWhere([[formatsOf(entry).length === 0, 'no_vp_formats', at]]);
 }
 
-/** Mandates are signed by the business: without a published key they cannot be checked. */
+/** Merchants sign mandates, so they cannot be verified without a published key. */
 function keyFindings(document: JsonObject): readonly Finding[] {
   const keys = list(member(document, 'keys')) ?? list(member(document, 'signing_keys')) ?? [];
   if (keys.length === 0) return [{ id: 'no_signing_keys', at: 'keys' }];

@@ -1,6 +1,6 @@
 import { detailOf, type FixAdvice, type Judgement } from '../judgement/judgement';
 
-/** The smallest declaration in an agent card of a business that takes AP2 payments. */
+/** The smallest declaration in the agent card of a merchant that accepts AP2 payments. */
 export const EXAMPLE_EXTENSION = JSON.stringify(
   {
     capabilities: {
@@ -76,7 +76,10 @@ const NO_KEYS: FixAdvice = {
   fix: 'Publish the public half of an ES256 key in "keys" of /.well-known/ucp ("signing_keys" up to release 2026-04-08): {"kid":"key-1","kty":"EC","crv":"P-256","alg":"ES256","use":"sig","x":"…","y":"…"}.',
 };
 
-/** Advice for the owner (behaviour 4.6). AP2 has no document of its own: it is declared in the agent card or the UCP profile. */
+/**
+ * Advice for the owner (behaviour 4.6). AP2 has no document of its own: it is declared in the agent card or the UCP
+ * profile.
+ */
 export function advise(judgement: Judgement): readonly FixAdvice[] {
   const { status, findings = [] } = judgement;
   if (status === 'absent') {

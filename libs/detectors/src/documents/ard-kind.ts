@@ -1,6 +1,9 @@
 import { isObject, list, member, text, type JsonValue } from '../formats/json';
 
-/** What an entry of an ARD manifest claims to lead to. `oauth`: metadata of a protected resource, perhaps an MCP server. */
+/**
+ * The kind of document that an entry of an ARD manifest claims to link. `oauth` means metadata of a protected resource,
+ * which may be an MCP server.
+ */
 export type ArdKind = 'mcp' | 'a2a' | 'openapi' | 'oauth' | 'llms' | 'manifest' | 'other';
 
 const TYPES: Readonly<Record<string, ArdKind>> = {
@@ -15,13 +18,13 @@ const TYPES: Readonly<Record<string, ArdKind>> = {
   'application/ai-catalog+json': 'manifest',
 };
 
-/** The media type of an entry in lower case, without parameters; it was called `mediaType` until July 2026. */
+/** The media type of an entry in lower case, without parameters; the field was called `mediaType` until July 2026. */
 export function typeOf(entry: JsonValue): string | undefined {
   const stated = text(member(entry, 'type')) ?? text(member(entry, 'mediaType'));
   return stated?.slice(0, 200).split(';', 1)[0]?.trim().toLowerCase();
 }
 
-/** Which detector an entry is for, by its type, then by its tags and its address. */
+/** The detector that an entry is for, by its type, then by its tags and its URL. */
 export function ardKind(entry: JsonValue, url: string | undefined): ArdKind {
   const type = typeOf(entry) ?? '';
   const path = url === undefined ? '' : new URL(url).pathname;

@@ -92,14 +92,14 @@ const WAYS: readonly (readonly [string, (listed: ReturnType<typeof manifest>) =>
   ],
 ];
 
-/** What of a text is read where a request wants no more. */
+/** The part of a text that a request with a smaller limit reads. */
 const capped =
   (body: string) =>
   ({ maxBytes = Infinity }: ProbeRequest): Reply =>
     json(body.slice(0, maxBytes), { truncated: body.length > maxBytes });
 
 describe('a long manifest', () => {
-  it('is read to its end up to a mebibyte, and makes no cell an error', async () => {
+  it('is read completely up to a mebibyte, and does not make cells errors', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 250, max: 1_000 }), fc.constantFrom(ARD, CATALOGUE), async (kib, path) => {
         const others = Array.from({ length: kib }, (_, i) =>
@@ -120,7 +120,7 @@ describe('a long manifest', () => {
 
 describe('a manifest of ARD', () => {
   it.each(WAYS.flatMap(([way, at]) => LISTED.map(([id, more]) => [way, id, more, at] as const)))(
-    '%s leads %s to %j',
+    '%s makes %s %j',
     async (_, id, more, at) => {
       const { cell, signal, asked } = await probed(at(manifest(entry(more))));
       expect(cell(id)).toMatchObject({ state: 'present', via: 'ard' });
@@ -129,7 +129,7 @@ describe('a manifest of ARD', () => {
     },
   );
 
-  it('makes the older name unnecessary, and is read whatever it lacks', async () => {
+  it('makes a request for the older name unnecessary, and is read even with faults', async () => {
     const { cell, signal, asked } = await probed({ [ARD]: manifest(entry({ displayName: undefined })) });
     expect(cell('mcp').state).toBe('present');
     expect(signal).toMatchObject({ status: 'faulty', note: 'draft, entries: 1, $.entries[0].displayName' });
@@ -143,7 +143,7 @@ describe('a manifest of ARD', () => {
     ['with an identifier of another kind', { identifier: 'lamps' }, 'faulty'],
     ['of another publisher than its identity', { trustManifest: { identity: 'did:web:other.example' } }, 'faulty'],
     ['of its identity', { trustManifest: { identity: 'https://shop.example.com' } }, 'valid'],
-  ])('%s is judged', async (_, more, expected) => {
+  ])('%s is evaluated', async (_, more, expected) => {
     const { cell, signal } = await probed({ [ARD]: manifest(entry(more)) });
     expect(signal?.status).toBe(expected);
     expect(cell('mcp').state).toBe('present');
@@ -152,7 +152,7 @@ describe('a manifest of ARD', () => {
   it.each([
     ['an x402 catalogue', json({ x402Version: 2, items: [] })],
     ['an object', json({ ok: true })],
-  ])('does not turn %s into what it declares', async (_, other) => {
+  ])('does not count %s as the declared kind', async (_, other) => {
     const types = [MCP_TYPE, 'application/a2a-agent-card+json', 'application/openapi+json'];
     for (const [i, id] of ['mcp', 'a2a', 'openapi'].entries()) {
       const { cell, signal } = await probed({
@@ -164,7 +164,7 @@ describe('a manifest of ARD', () => {
     }
   });
 
-  it('is not followed when an entry has both an address and a document, or to another site', async () => {
+  it('is not followed if an entry has both a URL and a document, or to another site', async () => {
     const both = entry({ data: {}, url: `${ORIGIN}/both` });
     const beyond = entry({ type: 'application/a2a-agent-card+json', url: 'https://other.example.net/card' });
     const { asked, cell, signal } = await probed({ [ARD]: manifest(both, beyond, entry()) });
@@ -187,12 +187,12 @@ describe('a manifest of ARD', () => {
     ['a page', html()],
     ['JSON without entries', json({ ok: true })],
     ['nothing', status(404)],
-  ])('is absent behind %s, and present without entries', async (_, reply) => {
+  ])('is absent for %s, and present without entries', async (_, reply) => {
     expect((await probed({ [ARD]: reply })).signal).toEqual({ id: 'ard', status: 'absent' });
     expect((await probed({ [ARD]: manifest() })).signal?.status).toBe('valid');
   });
 
-  it('never costs more than the budget, nor reaches another site, whatever it lists', async () => {
+  it('never exceeds the budget or leads to another site, with any entries', async () => {
     const url = fc.oneof(fc.webUrl(), fc.constantFrom('/a', '//shop.example.com/x', 'http://', `${ORIGIN}/x`, ''));
     const type = fc.constantFrom(...LISTED.map(([, more]) => more.type), 'application/ai-catalog+json', 'x');
     const listed = fc.array(fc.oneof(fc.record({ type, url }, { requiredKeys: [] }), fc.jsonValue()), {
@@ -215,7 +215,7 @@ describe('a manifest of ARD', () => {
 const label = fc.stringMatching(/^[a-z][a-z0-9]{0,8}$/);
 const part = fc.stringMatching(/^[a-zA-Z0-9._-]{1,12}$/);
 
-/** The name of a publisher and an identifier of its resource. */
+/** A publisher's name and an identifier for one of its resources. */
 const named = fc
   .tuple(fc.array(label, { minLength: 2, maxLength: 3 }), fc.array(part, { minLength: 1, maxLength: 3 }))
   .map(([labels, parts]) => ({
@@ -232,7 +232,7 @@ const type = fc.constantFrom(
   'text/markdown; profile="urn:air:agent-skills"',
 );
 
-/** An entry of ARD 0.91 with every optional member there or not, and members that it does not know. */
+/** An entry of ARD 0.91 with any subset of the optional fields, and with unknown fields. */
 const anyEntry = named.chain(({ publisher, identifier }) =>
   fc
     .tuple(
@@ -267,7 +267,7 @@ const without = (one: JsonObject, ...names: readonly string[]) =>
   Object.fromEntries(Object.entries(one).filter(([name]) => !names.includes(name)));
 
 describe('an entry of ARD 0.91', () => {
-  it('has no fault when all required members are there, whatever else it contains', () => {
+  it('has no faults if it has all required fields, with any other content', () => {
     fc.assert(
       fc.property(anyEntry, (one) => {
         expect(ardFaults(one, '$')).toEqual([]);
@@ -276,7 +276,7 @@ describe('an entry of ARD 0.91', () => {
     );
   });
 
-  it('has a fault exactly where a required member is missing', () => {
+  it('has a fault exactly for missing required fields', () => {
     const gone = fc.subarray(['identifier', 'displayName', 'type'], { minLength: 1 });
     fc.assert(
       fc.property(anyEntry, gone, (one, names) => {
@@ -292,7 +292,7 @@ describe('an entry of ARD 0.91', () => {
     );
   });
 
-  it('is at fault when its identity is of another publisher', () => {
+  it('has a fault if its identity belongs to another publisher', () => {
     fc.assert(
       fc.property(anyEntry, (one) => {
         const trustManifest = { identity: 'did:web:somebody-else.invalid' };

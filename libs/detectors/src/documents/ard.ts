@@ -9,12 +9,13 @@ import type { Finding } from '../judgement/judgement';
 import { directives, homeOf, robotsLines } from '../evidence/home-and-robots';
 import { ardKind, type ArdKind, typeOf } from './ard-kind';
 
-/** Part of a page that is searched, in characters, and objects of it that are read. */
+/** How much of a page is searched, in characters, and how many of its objects are read. */
 const PAGE_CHARS = 262_144;
 const MAX_OBJECTS = 100;
 
 /**
- * The objects of the JSON-LD in a page (`<script type="application/ld+json">`): each by itself, of a list, or of its graph.
+ * The JSON-LD objects of a page (`<script type="application/ld+json">`): single ones, those in an array, and those in a
+ * graph.
  */
 function jsonLdOf(page: Answer): readonly JsonObject[] {
   const scripts = page.body
@@ -37,11 +38,11 @@ function flattened(value: JsonValue): readonly JsonObject[] {
   return all.filter((one): one is JsonObject => isObject(one));
 }
 
-/** `urn:air:<publisher>:<name>`, and the spellings of the drafts before it. */
+/** `urn:air:<publisher>:<name>`, and the formats of earlier drafts. */
 const IDENTIFIER = /^urn:(?:air|ai|mcp:server):([a-zA-Z0-9.-]{1,253})(?:[:/][a-zA-Z0-9._-]{1,200}){1,20}$/;
 const MEDIA_TYPE = /^[a-z0-9!#$&^_.+-]{1,127}\/[a-z0-9!#$&^_.+-]{1,127}$/;
 
-/** JSON paths of required members that an entry of an ARD manifest lacks; `url_xor_data` when it has both or neither. */
+/** JSON paths of missing required fields of an ARD entry; `url_xor_data` if it has both or neither. */
 export function ardFaults(entry: JsonValue, at: string): readonly string[] {
   if (!isObject(entry)) return [at];
   const identifier = IDENTIFIER.exec((text(entry['identifier']) ?? '').slice(0, 2_048));
@@ -57,7 +58,7 @@ export function ardFaults(entry: JsonValue, at: string): readonly string[] {
   return rows.flatMap(([holds, where]) => (holds ? [`${at}${where}`] : []));
 }
 
-/** An identity, when one is given, is of the publisher that the identifier names (a DID, a URL or a name). */
+/** If there is an identity, it must belong to the publisher in the identifier (a DID, a URL or a name). */
 function isAligned(entry: JsonValue, publisher: string): boolean {
   const identity = text(member(member(entry, 'trustManifest'), 'identity'));
   if (identity === undefined) return true;
@@ -75,32 +76,32 @@ function isAligned(entry: JsonValue, publisher: string): boolean {
 /** Agentic Resource Discovery 0.91, https://github.com/ards-project/ard-spec/blob/main/spec/ard.md. */
 const ARD = '/.well-known/ard.json';
 
-/** The name of 0.9, and of the MCP extension. */
+/** The name in 0.9 and in the MCP extension. */
 export const AI_CATALOGUE = '/.well-known/ai-catalog.json';
 
-/** Catalogues of 371 KB are in use, with some 700 bytes to an entry. */
+/** Catalogs of 371 KB exist, with about 700 bytes per entry. */
 const MAX_BYTES = 1_048_576;
 const MAX_ENTRIES = 1_500;
 const MAX_ATTESTATIONS = 10;
 
-/** Pointers to a manifest, and documents of one kind, that are followed. */
+/** How many pointers to a manifest, and documents of one kind, are followed. */
 const MAX_FOLLOWED = 2;
 
-/** One resource that a manifest lists. Its type is only a hint; the document it points to decides. */
+/** A resource in a manifest. Its type is only a hint; the linked document decides. */
 export interface ArdEntry {
   readonly kind: ArdKind;
-  /** JSON paths of what breaks the rules. */
+  /** JSON paths of rule violations. */
   readonly faults: readonly string[];
-  /** States queries that it answers, as it should. */
+  /** Whether it lists example queries, as it should. */
   readonly queries: boolean;
-  /** Absolute address of the document; undefined beside `data`, and where both or none are given. */
+  /** Absolute URL of the document; undefined with `data`, and if both or neither are given. */
   readonly url?: string;
   readonly data?: JsonObject;
 }
 
 export interface ArdManifest {
   readonly answer: Answer;
-  /** Names of the attestations that its trust manifests list; what they attest is not read. */
+  /** The names of the attestations in its trust manifests; the attestations themselves are not read. */
   readonly attestations: readonly string[];
   readonly entries: readonly ArdEntry[];
 }
@@ -113,10 +114,10 @@ const request = (url: string): ProbeRequest => ({
   optional: true,
 });
 
-/** One request for all detectors; it never decides that something is absent. */
+/** One request shared by all detectors; it never makes a protocol absent. */
 export const ARD_PROBE = request(ARD);
 
-/** The manifest at a URL; only its list of entries is required. Undefined when there is none. */
+/** The manifest at a URL; only its list of entries is required. Undefined if there is none. */
 export function manifestAt(seen: HostEvidence, url: string): ArdManifest | undefined {
   return manifestIn(seen.read(url));
 }
@@ -160,13 +161,16 @@ function readEntry(entry: JsonValue, i: number, { finalUrl }: Answer): ArdEntry 
   };
 }
 
-/** The host's manifest: the registered path, then the path the host points to, the older name, and the manifest inside its home page. */
+/**
+ * The host's manifest: at the registered path, at the path the host points to, under the older name, or in its home
+ * page.
+ */
 export function ardManifest(seen: HostEvidence): ArdManifest | undefined {
   const home = seen.at(ARD) ? homeOf(seen) : undefined;
   return fetchedManifest(seen) ?? (home && heldBy(home));
 }
 
-/** Entries in the JSON-LD of a page, which may contain other structured data as well. */
+/** Entries in the JSON-LD of a page, which may also contain other structured data. */
 const heldBy = onceEach((page: Answer): ArdManifest | undefined => {
   const held = jsonLdOf(page).filter((one) => text(one['identifier'])?.startsWith('urn:air:'));
   return held.length === 0 ? undefined : readManifest({ entries: held }, page);
@@ -180,7 +184,7 @@ const fetchedManifest = onceEach((seen: HostEvidence): ArdManifest | undefined =
   return undefined;
 });
 
-/** Same-site manifests named by links of the home page and by `Agentmap` in robots.txt. */
+/** Same-site manifests in links of the home page and in `Agentmap` of robots.txt. */
 function pointers(seen: HostEvidence): readonly string[] {
   const home = homeOf(seen);
   const linked = (relation: string) =>
@@ -195,7 +199,10 @@ function isFollowed(url: string, seen: HostEvidence): boolean {
   return url.startsWith('https:') && seen.sameSite(url);
 }
 
-/** Every entry, those of manifests within the manifest instead of these. One of them is fetched, and none within it. */
+/**
+ * All entries; entries for nested manifests are replaced by their content. Only one nested manifest is fetched, and
+ * none within it.
+ */
 export function ardEntries(seen: HostEvidence, manifest = ardManifest(seen)): readonly ArdEntry[] {
   if (!manifest) return [];
   const nested = nestedManifest(manifest, seen);
@@ -210,13 +217,15 @@ function nestedManifest({ entries }: ArdManifest, seen: HostEvidence): string | 
   return entries.map(({ kind, url = '' }) => (kind === 'manifest' ? url : '')).find((url) => isFollowed(url, seen));
 }
 
-/** Same-site addresses of what the manifest lists as `kind`, the first two. */
+/** The first two same-site URLs of the given `kind` in the manifest. */
 export function ardDocuments(seen: HostEvidence, kind: ArdKind, entries = ardEntries(seen)): readonly string[] {
   const urls = entries.flatMap((entry) => (entry.kind === kind && entry.url !== undefined ? [entry.url] : []));
   return [...new Set(urls)].filter((url) => isFollowed(url, seen)).slice(0, MAX_FOLLOWED);
 }
 
-/** Requests until a manifest is there: what points at one, then the older name. Then for a manifest within it. */
+/**
+ * Requests until there is a manifest: first the pointers to one, then the older name; afterwards for a nested manifest.
+ */
 export function ardFollowUps(seen: HostEvidence): readonly ProbeRequest[] {
   const manifest = fetchedManifest(seen);
   const named = manifest ? [nestedManifest(manifest, seen) ?? []].flat() : seen.at(ARD) ? pointers(seen) : [];
@@ -224,7 +233,7 @@ export function ardFollowUps(seen: HostEvidence): readonly ProbeRequest[] {
   return [...named.map((url): ProbeRequest => ({ ...request(url), declared: true })), ...older];
 }
 
-/** Documents of another kind than the manifest says: they change no cell. */
+/** Documents of another kind than the manifest states; they do not change any cell. */
 export function ardMismatches(
   seen: HostEvidence,
   kind: ArdKind,

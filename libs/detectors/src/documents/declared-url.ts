@@ -1,23 +1,23 @@
 import { parseUrl, SPECIAL_USE } from '../formats/parse-url';
 import { findingsWhere, type Finding } from '../judgement/judgement';
 
-/** Judging URLs that documents declare for agents to call. */
+/** Checks URLs that documents declare for agents. */
 
-/** Marks of a template, a tunnel or a developer's machine left in a published document. */
+/** Marks of a template, a tunnel or a developer's machine in a published document. */
 const PLACEHOLDER =
   /\{\{|\}\}|\$\{|<[A-Za-z_-]+>|your-?domain|(?:^|\/\/)domain\.com(?:[/:]|$)|(?:^|[^a-z-])your-[a-z-]+\.com/i;
 
-/** Hosts that development tunnels hand out for a session. */
+/** Host names of temporary development tunnels. */
 const TUNNEL =
   /(?:^|\.)(?:ngrok(?:-free)?\.(?:io|app|dev)|trycloudflare\.com|loca\.lt|localtunnel\.me|localhost\.run|lhr\.life|serveo\.net|serveousercontent\.com|pinggy\.(?:io|link)|devtunnels\.ms|app\.github\.dev|bore\.pub|zrok\.io|tunnelmole\.net|localto\.net)$/;
 
-/** Names of examples (RFC 2606). */
+/** Example names (RFC 2606). */
 const EXAMPLE = /(?:^|\.)(?:example(?:\.(?:com|net|org))?|invalid)$/;
 
-/** Longest URL that common clients and servers take. */
+/** The longest URL that common clients and servers accept. */
 export const MAX_URL = 2_048;
 
-/** Faults of a declared URL, as suffixes for finding ids; empty for an absolute https URL on a public name. */
+/** Faults of a declared URL, as suffixes of finding ids; an absolute https URL on a public name has none. */
 type UrlFault = 'relative' | 'not_https' | 'placeholder' | 'tunnel' | 'localhost' | 'userinfo';
 
 export function urlFaults(url: string): readonly UrlFault[] {
@@ -34,7 +34,7 @@ export function urlFaults(url: string): readonly UrlFault[] {
   return faults.flatMap(([fault, holds]) => (holds ? [fault] : []));
 }
 
-/** Why a client outside cannot call a URL that a document declares; undefined when nothing speaks against it. */
+/** Why an outside client cannot call a declared URL; undefined if nothing prevents it. */
 export function unusable(url: string): 'placeholder_url' | 'local_url' | 'not_a_url' | undefined {
   const faults = urlFaults(url);
   if (faults.includes('placeholder')) return 'placeholder_url';
@@ -43,7 +43,7 @@ export function unusable(url: string): 'placeholder_url' | 'local_url' | 'not_a_
   return faults.includes('localhost') ? 'local_url' : undefined;
 }
 
-/** Faults of a declared absolute URL that can be told without calling it; `at` is where the document says it. */
+/** Faults of a declared absolute URL that are visible without calling it; `at` is its location in the document. */
 export function declaredUrlFindings(url: string, at: string): readonly Finding[] {
   const fault = unusable(url);
   if (fault) return [{ id: fault, at }];
@@ -54,7 +54,7 @@ export function declaredUrlFindings(url: string, at: string): readonly Finding[]
   ]);
 }
 
-/** Why clients cannot rely on an address of another site; undefined when it may belong to a real server. */
+/** Why clients cannot rely on a URL on another site; undefined if it may be a real server. */
 export function foreignUrlFault(url: string): 'placeholder_url' | 'local_url' | 'tunnel_url' | 'ip_url' | undefined {
   const faults = urlFaults(url);
   const hostname = parseUrl(url)?.hostname.replace(/\.$/, '') ?? '';
@@ -64,13 +64,13 @@ export function foreignUrlFault(url: string): 'placeholder_url' | 'local_url' | 
   return /^\[|^\d+(?:\.\d+){3}$/.test(hostname) ? 'ip_url' : undefined;
 }
 
-/** A name without a dot, such as `localhost` or `backend`, is known on one machine or network only. */
+/** A name without a dot, such as `localhost` or `backend`, only exists on one machine or network. */
 function isLocal(hostname: string): boolean {
   const labels = hostname.replace(/\.$/, '').split('.');
   return /^[a-z\d-]+$/i.test(hostname) || SPECIAL_USE.has(labels.at(-1) ?? '') || isPrivateLiteral(hostname);
 }
 
-/** IPv4 and IPv6 literals of one's own machine or network; the guarded fetch refuses them in any case. */
+/** IPv4 and IPv6 literals of a local machine or network; the prober refuses them anyway. */
 function isPrivateLiteral(hostname: string): boolean {
   return /^(?:127\.|10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|169\.254\.|0\.0\.0\.0$)|^\[(?:::1?|f[cde][0-9a-f]*:.*)\]$/.test(
     hostname,

@@ -25,7 +25,7 @@ const findings = ({ cell }: ReturnType<typeof probe>) =>
 describe.each(DOCUMENTS.map((row) => [row[0].id, ...row] as const))(
   'documents of %s',
   (_id, detector, path, members) => {
-    it('keep their status and lose their excerpt when they leak a private key, and the owner is told', () => {
+    it('keep their status and lose their excerpt if they contain a private key, with a fix for the owner', () => {
       const result = probe(detector, path, json(`{${members},"owner":${JSON.stringify(KEY)}}`));
       expect(result.cell.status).toBe('present');
       expect(findings(result)).toContain('private_key_leaked owner.d');
@@ -47,7 +47,7 @@ describe.each(DOCUMENTS.map((row) => [row[0].id, ...row] as const))(
       expect(JSON.stringify(result)).not.toContain('c2VjcmV0');
     });
 
-    it('count the last of two members with one name, and say that there were two', () => {
+    it('use the last of two fields with one name, with a finding', () => {
       const result = probe(detector, path, json(`{"name":"first","name_for_model":"first",${members},"x":1,"x":2}`));
       expect(result.cell.status).toBe('present');
       expect(findings(result)).toContain('duplicate_keys x');
@@ -61,7 +61,7 @@ describe.each(DOCUMENTS.map((row) => [row[0].id, ...row] as const))(
       );
     });
 
-    it('have no such faults when they are pages', () => {
+    it('have no such faults if they are pages', () => {
       expect(findings(probe(detector, path, html(`<!doctype html><pre>${PEM}</pre>`)))).toEqual([]);
     });
   },

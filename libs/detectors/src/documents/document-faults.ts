@@ -8,9 +8,9 @@ import { servingFindings } from './well-known-json';
 const LEAK = 'private_key_leaked';
 
 /**
- * Adds to a judgement what holds for the documents of every protocol (behaviour 4.10): members that occur twice, how JSON
- * is served, and private key material, whose text is then kept out of the report. Documents are the answers to GET
- * requests that decided the judgement; pages and error responses are none.
+ * Adds findings that apply to documents of every protocol (behaviour 4.10): duplicate fields, how the JSON is served,
+ * and private keys, whose text is then kept out of the report. Documents are the answers to GET requests that decided
+ * the judgement, except pages and error responses.
  */
 export function withDocumentFaults(judgement: Judgement, seen: HostEvidence): Judgement {
   const documents = judgement.decidedBy.filter(
@@ -37,7 +37,7 @@ function findingsOf(answer: Answer, seen: HostEvidence): readonly Finding[] {
   return findingsWhere([[isText && showsPrivateKey(answer.body), LEAK, path]]);
 }
 
-/** Advice for a document that publishes a private key; `document` names it, such as `The server card`. */
+/** The fix for a document that publishes a private key; `document` names it, such as `The server card`. */
 export function privateKeyFixes({ findings = [] }: Judgement, document: string): readonly FixAdvice[] {
   const leak = findings.find(({ id }) => id === LEAK);
   if (!leak) return [];

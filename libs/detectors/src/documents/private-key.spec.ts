@@ -26,7 +26,7 @@ describe('leakedPrivateKey', () => {
     expect(leakedPrivateKey(document)).toBe(at);
   });
 
-  it('lets public keys and members of other objects pass', () => {
+  it('accepts public keys and fields of other objects', () => {
     const document = {
       publicKey: '5a'.repeat(32),
       hash: `0x${'5a'.repeat(32)}`,
@@ -48,7 +48,7 @@ describe('showsPrivateKey', () => {
     ['a PEM file', '-----BEGIN PRIVATE KEY-----\nAA==', true],
     ['a public key in broken JSON', '{"keys":[{"kty":"EC","x":"a"},]}', false],
     ['a page', '<p>-----BEGIN CERTIFICATE-----</p>', false],
-  ])('answers for %s', (_, body, expected) => {
+  ])('recognizes %s', (_, body, expected) => {
     expect(showsPrivateKey(body)).toBe(expected);
   });
 });

@@ -1,24 +1,24 @@
 import { isObject, jsonPath, list, type JsonValue } from '../formats/json';
 import { showsPrivateKey } from '../quoting/key-text';
 
-/** Members of a JSON Web Key that only its owner may know (RFC 7518 sections 6.2.2, 6.3.2, 6.4.1; RFC 8037 section 2). */
+/** Private fields of a JSON Web Key (RFC 7518 sections 6.2.2, 6.3.2, 6.4.1; RFC 8037 section 2). */
 const PRIVATE_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'] as const;
 
 /**
- * Where a document publishes private key material, as a JSON path, or undefined. Probes every JSON Web Key at any
- * depth, members that are named as secret keys are, and text; the caller keeps the document's text out of the report.
+ * The JSON path of a private key in a document, or undefined. It checks every JSON Web Key at any depth, fields with
+ * the name of a secret key, and text. The caller keeps the document's text out of the report.
  */
 export function leakedPrivateKey(document: JsonValue): string | undefined {
   const segments = leakIn(document);
   return segments === undefined ? undefined : jsonPath('', ...segments.toReversed());
 }
 
-/** As much of a name as can call the value behind it a key; each item of a list is read behind the name of the list. */
+/** How much of a field name is used to recognize a secret key; array items use the name of the array. */
 const LABEL_CHARS = 32;
 
 /**
- * Segments of the path to a leak, innermost first, so that paths cost nothing in the documents without one.
- * @param label end of the name of the member that the value belongs to
+ * The path to a leak, innermost segment first, so that documents without one cost nothing.
+ * @param label end of the name of the field that the value belongs to
  */
 function leakIn(value: JsonValue | undefined, label = ''): (string | number)[] | undefined {
   if (typeof value === 'string') return showsPrivateKey(label === '' ? value : `${label}: ${value}`) ? [] : undefined;
@@ -32,7 +32,7 @@ function leakIn(value: JsonValue | undefined, label = ''): (string | number)[] |
   return firstLeak(Object.entries(value).map(([member, item]) => [member, item, member.slice(-LABEL_CHARS)] as const));
 }
 
-/** @param slots where each value stands, and the label of the member it belongs to */
+/** @param slots the location of each value, and the label of its field */
 function firstLeak(
   slots: Iterable<readonly [string | number, JsonValue | undefined, string]>,
 ): (string | number)[] | undefined {

@@ -8,21 +8,24 @@ import { findingsWhere, type Finding, type Judgement } from '../judgement/judgem
 import { exchangeOf, nothingFound } from '../judgement/nothing-found';
 import { showsPrivateKey } from '../quoting/key-text';
 
-/** What a path that should serve a JSON document actually serves. */
+/** The content of a path that should have a JSON document. */
 export type Candidate =
   | { readonly kind: 'document'; readonly path: string; readonly answer: Answer; readonly value: JsonValue }
-  /** The host answered with something of its own that is no machine document. */
+  /** The host's own content, but not a machine-readable document. */
   | { readonly kind: 'other'; readonly path: string; readonly answer: Answer; readonly note: string }
   | { readonly kind: 'nothing'; readonly path: string; readonly reading: Reading };
 
 export type DocumentCandidate = Extract<Candidate, { kind: 'document' }>;
 
-/** Largest profile or card worth reading, in bytes: documented ones are under 5 KB, UCP requires at least 128 KiB. */
+/**
+ * The largest profile or card that is read, in bytes: documented ones are under 5 KB, and UCP requires at least 128
+ * KiB.
+ */
 const DOCUMENT_BYTES = 262_144;
 
 const HTML_NOTE = 'html_not_machine_document';
 
-/** What stands at such a path and is no JSON object, or is not taken from there, in words that follow the path. */
+/** Why the content of such a path is not used, as sentence parts that follow the path. */
 export const DOCUMENT_PROBLEMS: Readonly<Record<string, string>> = {
   html_not_machine_document: 'answered with an HTML page.',
   empty_body: 'answered with an empty body.',
@@ -35,7 +38,10 @@ export function documentRequest(url: string): ProbeRequest {
   return { method: 'GET', url, accept: 'application/json, */*;q=0.1', maxBytes: DOCUMENT_BYTES };
 }
 
-/** Reads a candidate path. HTML that the host also shows for nonsense is nothing; other HTML is a faulty publication. */
+/**
+ * Reads a candidate path. HTML that the host also shows for nonexistent paths counts as nothing; other HTML is a faulty
+ * publication.
+ */
 export function candidateAt(seen: HostEvidence, path: string): Candidate {
   const reading = seen.read(path);
   if (reading.kind === 'json') return { kind: 'document', path, answer: reading.answer, value: reading.value };
@@ -43,7 +49,7 @@ export function candidateAt(seen: HostEvidence, path: string): Candidate {
   return body ? { kind: 'other', path, ...body } : { kind: 'nothing', path, reading };
 }
 
-/** A body that is there and cannot be the JSON object a protocol wants, and why (`details.note`). */
+/** A body that is not the expected JSON object, and why (`details.note`). */
 export function unreadable(reading: Reading): { readonly note: string; readonly answer: Answer } | undefined {
   switch (reading.kind) {
     case 'json':
@@ -61,7 +67,7 @@ export function unreadable(reading: Reading): { readonly note: string; readonly 
   }
 }
 
-/** The document to judge: the first without a load-bearing fault, otherwise the first. */
+/** The document to evaluate: the first one without an essential fault, otherwise the first. */
 export function documentToJudge(
   candidates: readonly Candidate[],
   faultOf: (document: DocumentCandidate) => string | undefined,
@@ -70,7 +76,10 @@ export function documentToJudge(
   return documents.find((document) => faultOf(document) === undefined) ?? documents[0];
 }
 
-/** A document with a registered path and one that other readers probe, which is requested when the first leads on. */
+/**
+ * A document with a registered path and an alternative path of other clients, which is requested if the first one is
+ * not usable.
+ */
 export function documentPair(path: string, fallback: string, { optional }: Pick<ProbeRequest, 'optional'> = {}) {
   return {
     candidates: (seen: HostEvidence): readonly Candidate[] => [candidateAt(seen, path), candidateAt(seen, fallback)],
@@ -79,13 +88,13 @@ export function documentPair(path: string, fallback: string, { optional }: Pick<
   };
 }
 
-/** Whether the next candidate path is worth a request: not when this one was good, and not when the host refused it. */
+/** Whether the next candidate path should be requested: not if this one was good, and not if the host refused it. */
 function leadsOn(candidate: Candidate): boolean {
   if (candidate.kind === 'document') return false;
   return candidate.kind === 'other' || !['blocked', 'payment_required', 'unasked'].includes(candidate.reading.kind);
 }
 
-/** The judgement without a JSON document: `partial` when a candidate held something else, otherwise nothing found. */
+/** The judgement without a JSON document: `partial` if a candidate had other content, otherwise nothing was found. */
 export function noDocument(candidates: readonly Candidate[]): Judgement {
   const other = candidates.find((candidate) => candidate.kind === 'other');
   if (other?.kind === 'other') {
@@ -104,14 +113,14 @@ export function noDocument(candidates: readonly Candidate[]): Judgement {
   return nothingFound(readings, shell ? { note: HTML_NOTE, catchAll: true } : {});
 }
 
-/** The exchanges of all candidates that were requested, in order: the evidence of a status about several paths. */
+/** The exchanges of all requested candidates, in order: the evidence of a status that depends on several paths. */
 export function askedOf(candidates: readonly Candidate[]): Judgement['decidedBy'] {
   return candidates
     .map((candidate) => (candidate.kind === 'nothing' ? exchangeOf(candidate.reading) : candidate.answer))
     .filter((exchange) => exchange !== undefined);
 }
 
-/** Faults of how a JSON document is served and written that hold for every protocol. */
+/** Faults in serving and formatting a JSON document, for every protocol. */
 export function servingFindings(candidate: DocumentCandidate): readonly Finding[] {
   const { answer, path } = candidate;
   const type = mediaType(answer);

@@ -5,19 +5,21 @@ import { member } from '../formats/json';
 
 export const X402_MANIFEST_PATHS = ['/.well-known/x402', '/.well-known/x402.json'] as const;
 
-/** The largest manifest of a census of 972 was 383 KB; one of 793 KB is known. */
+/** The largest of 972 manifests in a census had 383 KB; one of 793 KB is known. */
 const request = (url: string): ProbeRequest => ({ method: 'GET', url, maxBytes: 1_048_576 });
 
 export const X402_MANIFEST_PROBE = request(X402_MANIFEST_PATHS[0]);
 
-/** The `.json` spelling is a proposal that 8 % of hosts use: requested only when the common path has no manifest. */
+/** The `.json` path is a proposal that 8 % of hosts use, requested only if the common path has no manifest. */
 export function x402ManifestFollowUps(seen: HostEvidence): readonly ProbeRequest[] {
   const { kind } = seen.read(X402_MANIFEST_PATHS[0]);
   const isThere = kind === 'json' || kind === 'payment_required';
   return isThere ? [] : [{ ...request(X402_MANIFEST_PATHS[1]), optional: 'last' }];
 }
 
-/** The responses where a host may publish an x402 manifest: both spellings of the path, and a home page that states `x402Version` (behaviour 5.7). */
+/**
+ * The responses that may be an x402 manifest: both paths, and a home page that contains `x402Version` (behaviour 5.7).
+ */
 export function x402ManifestReadings(seen: HostEvidence): readonly Reading[] {
   const home = seen.read('/');
   const isManifest = member(saidJson(home)?.value, 'x402Version') !== undefined;

@@ -20,7 +20,7 @@ describe('parseAuthChallenges', () => {
     expect(challenge.malformed).toBe(false);
   });
 
-  it('compares schemes and parameter names without case and takes a tab for a space', () => {
+  it('compares schemes and parameter names case-insensitively, and treats a tab as a space', () => {
     const challenge = first('PAYMENT\tID="1",\tRealm = "r"');
     expect(challenge.scheme).toBe('payment');
     expect([...challenge.params]).toEqual([
@@ -29,7 +29,7 @@ describe('parseAuthChallenges', () => {
     ]);
   });
 
-  it('tells token68 from a parameter', () => {
+  it('distinguishes token68 from a parameter', () => {
     expect(first('Negotiate oYG7MIG4oA==')).toMatchObject({ params: new Map(), malformed: false });
     expect(first('Payment id=abc').params.get('id')).toBe('abc');
     expect(schemes('Basic, Negotiate')).toEqual(['basic', 'negotiate']);

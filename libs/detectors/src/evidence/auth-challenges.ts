@@ -1,12 +1,15 @@
 /** One challenge of a `WWW-Authenticate` header (RFC 9110 section 11.6.1). */
 export interface AuthChallenge {
-  /** Lower-cased: scheme names compare without case. */
+  /** In lower case, because scheme names are case-insensitive. */
   readonly scheme: string;
-  /** By lower-cased name; the first of two equal names wins. */
+  /** By lower-case name; the first of two equal names wins. */
   readonly params: ReadonlyMap<string, string>;
-  /** Something in it is not of the grammar: unquoted spaces, an unclosed quotation, a repeated parameter. */
+  /** Whether it violates the grammar: unquoted spaces, an unclosed quotation, or a duplicate parameter. */
   readonly malformed: boolean;
-  /** A parameter occurs twice, or a quoted string is not closed. Strict readers reject such a challenge as a whole. */
+  /**
+   * Whether a parameter occurs twice or a quoted string is not closed. Strict clients reject such a challenge
+   * completely.
+   */
   readonly broken: boolean;
 }
 
@@ -22,8 +25,8 @@ const BARE_VALUE = new RegExp(`^${TOKEN}$`);
 const TOKEN68 = /^[A-Za-z0-9\-._~+/]+=*$/;
 
 /**
- * Splits header lines into challenges. Several lines, several challenges in one line, commas and scheme names inside
- * quoted strings, and tabs between scheme and parameters are all legal and all occur.
+ * Parses header lines into challenges. Several lines, several challenges per line, commas and scheme names in quoted
+ * strings, and tabs before parameters are all legal and do occur.
  */
 export function parseAuthChallenges(lines: readonly string[]): readonly AuthChallenge[] {
   return lines.flatMap((line) => challengesOf(elementsOf(line.slice(0, MAX_LINE)))).slice(0, MAX_CHALLENGES);
@@ -77,11 +80,11 @@ function addParam(draft: Draft, match: RegExpExecArray, closed: boolean): void {
     return;
   }
   draft.params.set(name, value);
-  // Padded base64 without quotes is not a token, yet there is only one way to read it.
+  // Padded base64 without quotes is not a valid token, but it is unambiguous.
   if (!raw.startsWith('"') && !BARE_VALUE.test(raw)) draft.malformed = true;
 }
 
-/** The text of a quoted-string, or undefined when something follows the closing quote. */
+/** The text of a quoted string, or undefined if something follows the closing quote. */
 function unquoted(raw: string): string | undefined {
   let text = '';
   for (let i = 1; i < raw.length; i += 1) {
@@ -95,7 +98,7 @@ function unquoted(raw: string): string | undefined {
 
 interface Element {
   readonly text: string;
-  /** False when a quotation was still open at the end of the line. */
+  /** False if a quotation was still open at the end of the line. */
   readonly closed: boolean;
 }
 

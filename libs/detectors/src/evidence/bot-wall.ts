@@ -1,10 +1,10 @@
 import { header, headerValues, type Answer } from './exchange';
 
 /**
- * Recognises an answer that a bot wall gave in place of the host. Headers decide; markup only where a provider sends
- * no header of its own. A wall means that the host refused to answer the probe, which is never absence.
- * Signals: Cloudflare `cf-mitigated`, Vercel `x-vercel-mitigated` (a 429 that is not rate limiting), AWS WAF
- * `x-amzn-waf-action` (a 202 that is not success), SiteGround captcha, Imperva, DataDome, Akamai, Web Bot Auth gates.
+ * Recognizes answers of a bot wall in front of the host. Headers decide; markup is only used for providers without a
+ * header of their own. A wall means that the host refused the probe, which is never absence. Signals: Cloudflare
+ * `cf-mitigated`, Vercel `x-vercel-mitigated` (a 429 that is not rate limiting), AWS WAF `x-amzn-waf-action` (a 202
+ * that is not success), SiteGround captcha, Imperva, DataDome, Akamai, Web Bot Auth gates.
  */
 export function botWall(answer: Answer): string | undefined {
   if (/challenge|captcha|block/i.test(header(answer, 'cf-mitigated') ?? '')) return 'cloudflare';
@@ -28,12 +28,12 @@ function siteGround(answer: Answer): boolean {
   );
 }
 
-/** Imperva's challenge comes as a 200 page that is nothing but its script; pages of the host carry the same script. */
+/** Imperva's challenge is a 200 page with only its script; regular pages of the host contain the same script. */
 function isBareIncapsula({ body }: Answer): boolean {
   return body.length < 2_048 && body.includes('/_Incapsula_Resource?') && !/<(?:title|h1|main|p)\b/i.test(body);
 }
 
-/** Only on error responses: the same marks on a 200 page are ambient beacons, not challenges. */
+/** Only for error responses: on a 200 page, the same marks are tracking scripts rather than challenges. */
 function wallByMarkup(answer: Answer): string | undefined {
   const head = answer.body.slice(0, 16_384);
   if (headerValues(answer, 'set-cookie').some((cookie) => /^datadome=/i.test(cookie)) || header(answer, 'x-datadome')) {

@@ -3,8 +3,8 @@ import type { Exchange } from './exchange';
 import { onceEach } from './once-each';
 
 /**
- * Paths of the control pair, which cannot exist; `nonce` is 32 hex digits drawn for each run. What a host says to them it
- * says to any path: without it, an application that answers 200 to everything "publishes" every protocol.
+ * The control pair: two paths that cannot exist; `nonce` is 32 random hex digits per run. The answers show what the
+ * host says to any path. Without them, an application that answers 200 to everything would "publish" every protocol.
  */
 export function controlPaths(nonce: string): readonly [json: string, text: string] {
   return [`/.well-known/${nonce}.json`, `/${nonce}.txt`];
@@ -12,7 +12,7 @@ export function controlPaths(nonce: string): readonly [json: string, text: strin
 
 const CONTROL_PATH = /\/(?:\.well-known\/)?[0-9a-f]{32}\.(?:json|txt)$/;
 
-/** Whether an exchange is one of the control pair, told by its path. */
+/** Whether an exchange is one of the control pair, by its path. */
 export const isControl = onceEach((exchange: Exchange): boolean => CONTROL_PATH.test(pathOf(exchange.url)));
 
 /** Whether a URL is below `/.well-known/`. */

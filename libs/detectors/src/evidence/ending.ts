@@ -3,16 +3,19 @@ import { botWall } from './bot-wall';
 import type { Exchange, FailureReason } from './exchange';
 import { onceEach } from './once-each';
 
-/** Why an origin gets no further request, and the exchange that showed it. */
+/** Why an origin gets no more requests, and the exchange that caused it. */
 export interface Ending {
   readonly reason: FailureReason;
   readonly exchange: Exchange;
 }
 
-/** Failures after which another request to the same name is pointless: its addresses are known for this probe. */
+/**
+ * After these failures, another request to the same name is pointless, because its addresses do not change during a
+ * probe.
+ */
 const HOPELESS: ReadonlySet<FailureReason> = new Set(['dns_nxdomain', 'dns_timeout', 'dns_failure', 'address_refused']);
 
-/** Failures to get a connection. */
+/** Failures to establish a connection. */
 const UNCONNECTED: ReadonlySet<FailureReason> = new Set([
   'connect_refused',
   'connect_timeout',
@@ -20,7 +23,7 @@ const UNCONNECTED: ReadonlySet<FailureReason> = new Set([
   'tls_error',
 ]);
 
-/** Failures that an answer began before. */
+/** Failures after an answer started. */
 const BEHIND_AN_ANSWER: ReadonlySet<FailureReason> = new Set([
   'headers_too_large',
   'too_large',
@@ -30,18 +33,18 @@ const BEHIND_AN_ANSWER: ReadonlySet<FailureReason> = new Set([
   'cookie_gate',
 ]);
 
-/** So many of them without an answer in between, and the origin is left alone. */
+/** After this many consecutive failures, an origin gets no more requests. */
 const MOST_FAILURES = 3;
 
-/** Bot walls in a row after which the whole host is left alone. */
+/** After this many consecutive bot walls, the whole host gets no more requests. */
 const MOST_WALLS = 2;
 
-/** Whether a failure says that no connection brought an answer: a name that fails so gets no second try by who is in a hurry. */
+/** Whether a failure means that there was no answer at all; such a name is not worth a second try. */
 export function isUnreachable(reason: FailureReason): boolean {
   return HOPELESS.has(reason) || UNCONNECTED.has(reason) || reason === 'timeout';
 }
 
-/** Whether the host had begun an HTTP answer when a request failed. */
+/** Whether the host had started an HTTP answer before a request failed. */
 export function isBehindAnswer(reason: FailureReason): boolean {
   return BEHIND_AN_ANSWER.has(reason);
 }
@@ -50,9 +53,9 @@ const isWall = onceEach(botWall);
 const originOf = onceEach(({ url }: Exchange) => parseUrl(url)?.origin);
 
 /**
- * What ended a probe at an origin, told from the exchanges in the order in which they ended: the prober stops by it, and
- * a judgement names it for documents that were not requested. An origin that never answered in time is as good as one
- * that takes no connection.
+ * Why a probe ended at an origin, derived from the exchanges in the order in which they ended: the prober stops by this
+ * rule, and judgements use it for documents that were not requested. An origin that never answers in time is treated
+ * like one that accepts no connections.
  */
 export function endingOf(exchanges: readonly Exchange[], origin: string): Ending | undefined {
   let walls = 0;
@@ -65,7 +68,7 @@ export function endingOf(exchanges: readonly Exchange[], origin: string): Ending
       if (walls >= MOST_WALLS) return { reason: 'bot_challenge', exchange };
       if (here) [failures, answered] = [0, true];
     } else if (here && exchange.redirects.length === 0) {
-      // After a redirect the origin itself did answer; what failed lies behind it.
+      // After a redirect, the origin itself did answer; the failure is at the target.
       const { reason } = exchange;
       if (HOPELESS.has(reason)) return { reason, exchange };
       if (UNCONNECTED.has(reason) || (reason === 'timeout' && !answered)) failures += 1;

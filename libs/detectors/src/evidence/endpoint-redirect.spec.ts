@@ -26,7 +26,7 @@ const profile = (transport: string): Replies => {
 interface Protocol {
   readonly detector: Detector;
   readonly document: Replies;
-  /** How clients begin. */
+  /** The first request of clients. */
   readonly by: 'GET' | 'POST';
   readonly alive: Reply;
   readonly finding: string;
@@ -69,7 +69,7 @@ const away = fc.constantFrom(
   '/en/home',
 );
 
-/** What a GET there brings: redirects within the site are followed, others are the answer. */
+/** The result of a GET: redirects within the site are followed, other redirects are the answer. */
 function got(location: string, by: number): Reply {
   const target = new URL(location, ORIGIN);
   if (!target.hostname.endsWith('example.com')) return status(by, { headers: { location } });
@@ -87,7 +87,7 @@ async function judged({ detector, document }: Protocol, replies: Replies, rest =
 }
 
 describe('a declared endpoint of MCP, A2A or UCP', () => {
-  it('that sends its clients to another site, a login or the home page is not alive, and has a fix', async () => {
+  it('that redirects to another site, a login or the home page is not alive, and has a fix', async () => {
     const gets = fc.constantFrom('same', 'page', 'refused');
     await fc.assert(
       fc.asyncProperty(protocol, code, away, gets, async ([id, one], by, location, get) => {
@@ -107,7 +107,7 @@ describe('a declared endpoint of MCP, A2A or UCP', () => {
     );
   });
 
-  it('is alive at its own path with another last slash, and where only a GET is sent away', async () => {
+  it('is alive at its own path with or without a trailing slash, and if only a GET is redirected', async () => {
     await fc.assert(
       fc.asyncProperty(protocol, code, away, fc.boolean(), async ([id, one], by, location, slash) => {
         const { alive, finding } = one;
@@ -133,7 +133,7 @@ describe('a declared endpoint of MCP, A2A or UCP', () => {
     );
   });
 
-  it('is refused by the 403 that any path gets, and not dead', async () => {
+  it('is refused, not dead, if any path gets a 403', async () => {
     const bodies = fc.constantFrom(status(403), html('<h1>Forbidden</h1>', { status: 403 }), json({}, { status: 403 }));
     await fc.assert(
       fc.asyncProperty(protocol, bodies, async ([id, one], rest) => {
@@ -144,7 +144,7 @@ describe('a declared endpoint of MCP, A2A or UCP', () => {
     );
   });
 
-  it('of MCP under http, which is not asked, has a finding and a fix as that of A2A', () => {
+  it('of MCP over http is not requested, and has a finding and a fix like A2A', () => {
     const document = json({ endpoint: 'http://shop.example.com/agent' });
     const { cell, fixes } = runDetector(mcp, evidence({ '/.well-known/mcp.json': document }));
     expect([cell.status, fixes.map(({ id }) => id)]).toEqual(['present', ['mcp.endpoint']]);

@@ -3,8 +3,8 @@ import { header, type Answer, type Exchange } from './exchange';
 import type { HostEvidence } from './host-evidence';
 
 /**
- * Where an endpoint sends a POST within the site: by 307 and 308, which keep its method and body (RFC 9110 section 15.4), or
- * to its own path with or without the last slash, as servers do. One step; what is sent there starts no work.
+ * The same-site target of a redirected POST: with 307 and 308, which keep method and body (RFC 9110 section 15.4), or
+ * its own path with or without a trailing slash. Only one redirect; our requests start no work there.
  */
 export function movedPost(by: Exchange | undefined, seen: HostEvidence): string | undefined {
   if (by?.kind !== 'answer' || by.status < 300 || by.status >= 400) return undefined;
@@ -13,7 +13,9 @@ export function movedPost(by: Exchange | undefined, seen: HostEvidence): string 
   return by.status === 307 || by.status === 308 || isSamePath(to, by.finalUrl) ? to : undefined;
 }
 
-/** Where an endpoint leads when that is another site, a login or the home page: a client finds no server there. */
+/**
+ * The target of an endpoint's redirect if that is another site, a login or the home page: clients find no server there.
+ */
 export function leadsAway(answer: Answer, seen: HostEvidence): string | undefined {
   const location = answer.status >= 300 && answer.status < 400 ? header(answer, 'location') : undefined;
   const target =
@@ -27,7 +29,7 @@ export function leadsAway(answer: Answer, seen: HostEvidence): string | undefine
   return isHome || isGate ? addressOf(target).slice(0, 200) : undefined;
 }
 
-/** Whether host and path are alike, whatever their last slash and their query. */
+/** Whether host and path are equal, ignoring a trailing slash and the query. */
 function isSamePath(one: string, other: string): boolean {
   return addressOf(one) === addressOf(other);
 }

@@ -2,7 +2,7 @@ import { header, headerValues, type Answer } from './exchange';
 import { sniff } from '../formats/sniff';
 import { parseAuthChallenges } from './auth-challenges';
 
-/** What a 402 without a payment challenge is, from a closed vocabulary. */
+/** The kind of a 402 without a payment challenge, from a closed list. */
 type ForeignNote =
   | 'cloudflare_pay_per_crawl'
   | 'platform_suspended'
@@ -12,14 +12,14 @@ type ForeignNote =
   | 'insufficient_credits'
   | 'payment_required_without_challenge';
 
-/** Words of services whose customers pay in advance. */
+/** Words used by services with prepaid credit. */
 const CREDITS =
   /\b(?:insufficient|not enough|no|out of|exhausted)[ _-](?:[a-z]{1,20}[ _-])?(?:credits?|balance|funds|quota)\b|\btop[ _-]?up\b/i;
 
 /**
- * Names the 402 answers that no x402 or MPP agent can pay: crawler charges, licence gates, Lightning's L402, and
- * hosting accounts that were not paid for. Status 402 alone proves nothing. The members are those of a cell's details;
- * `priceUsd` is the price of one request, where the scheme states it in the open.
+ * Identifies 402 answers that no x402 or MPP agent can pay: crawler charges, license gates, Lightning's L402, and
+ * unpaid hosting accounts. Status 402 alone proves nothing. The fields become details of a cell; `priceUsd` is the
+ * price of one request, if the scheme states it.
  */
 export function foreign402(answer: Answer): { readonly note: ForeignNote; readonly priceUsd?: string | undefined } {
   const crawlerPrice = header(answer, 'crawler-price');
@@ -37,14 +37,14 @@ export function foreign402(answer: Answer): { readonly note: ForeignNote; readon
   };
 }
 
-/** Gates that stand before a whole host, by name: crawlers pay here, or the account of the host is closed. */
+/** Gates in front of a whole host: crawlers must pay, or the hosting account is suspended. */
 const GATES: ReadonlySet<ForeignNote> = new Set([
   'cloudflare_pay_per_crawl',
   'platform_suspended',
   'content_licensing_402',
 ]);
 
-/** The gate that a 402 belongs to, as members of a cell's details; empty for any other 402. */
+/** The gate behind a 402, as fields of a cell's details; empty for any other 402. */
 export function gateOf(answer: Answer): Partial<ReturnType<typeof foreign402>> {
   const named = foreign402(answer);
   return GATES.has(named.note) ? named : {};

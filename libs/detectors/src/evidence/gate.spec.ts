@@ -27,7 +27,7 @@ const verb = fc.constantFrom('Rejected', 'denied', 'blocked', 'refused', 'Forbid
 const incident = fc.constantFrom('Incident ID', 'support id is', 'Reference #', 'Event ID', 'Ray ID', 'Attack ID');
 const number = fc.bigInt({ min: 10n ** 9n, max: 10n ** 19n });
 
-describe('a page under a status of success', () => {
+describe('a page with a success status', () => {
   it('that is the block page of a firewall is not read as a document', () => {
     fc.assert(
       fc.property(subject, verb, incident, number, fc.boolean(), (who, what, name, id, inTitle) => {
@@ -63,7 +63,7 @@ describe('a page under a status of success', () => {
     expect(readingOf(html(body))).toMatchObject({ kind: 'html', catchAll: false });
   });
 
-  it('that asks to sign in is a wall only where every path gets it', () => {
+  it('that asks for a login is a wall only if every path gets it', () => {
     const login = html(page('Sign in', '<input type="password">'));
     expect(readingOf(login, status(404), '/')).toMatchObject({ kind: 'html' });
     expect(readingOf(login, login)).toMatchObject({ kind: 'blocked', reason: 'auth_required' });
@@ -73,7 +73,7 @@ describe('a page under a status of success', () => {
     [json({ error: 'Unauthorized' }), 'auth_required'],
     [json({ status: 'error', message: 'Access denied' }), 'block_page'],
     [plain('Request blocked'), 'block_page'],
-  ])('of text or JSON is a wall where every path gets it: %j', (reply, reason) => {
+  ])('of text or JSON is a wall if every path gets it: %j', (reply, reason) => {
     expect(readingOf(reply, reply)).toMatchObject({ kind: 'blocked', reason });
     expect(readingOf(reply)).not.toMatchObject({ kind: 'blocked' });
   });
@@ -93,7 +93,7 @@ describe('a redirect', () => {
     expect(readingOf(moved(location))).toMatchObject({ kind: 'blocked', reason, redirectedTo });
   });
 
-  it('to a login of the same site is a reason, and to a document is none', () => {
+  it('to a login of the same site is a reason, and to a document is not', () => {
     const login = 'https://shop.example.com/users/sign_in';
     expect(readingOf(followed(login, html()))).toMatchObject({
       reason: 'redirected_to_login',
@@ -102,7 +102,7 @@ describe('a redirect', () => {
     expect(readingOf(followed('https://shop.example.com/auth/ucp.json', json({})))).toMatchObject({ kind: 'json' });
   });
 
-  it('of the home page alone does not decide about other paths', () => {
+  it('of only the home page does not affect other paths', () => {
     const login = 'https://shop.example.com/login';
     expect(readingOf(followed(login, html()), status(404), '/')).toMatchObject({ kind: 'html' });
     expect(readingOf(followed(login, html()), followed(login, html()), '/')).toMatchObject({
@@ -110,7 +110,7 @@ describe('a redirect', () => {
     });
   });
 
-  it('with the same target as nonsense publishes nothing', () => {
+  it('with the same target as nonexistent paths publishes nothing', () => {
     const home = followed('https://shop.example.com/', html());
     expect(readingOf(home, home)).toMatchObject({ kind: 'missing', note: 'redirects_all' });
   });
@@ -122,13 +122,13 @@ describe('a redirect', () => {
 });
 
 describe('another status', () => {
-  it.each([400, 405, 406, 409, 418, 421, 451])('%i is a reason, whether nonsense gets it or not', (code) => {
+  it.each([400, 405, 406, 409, 418, 421, 451])('%i is a reason, whether or not nonexistent paths get it', (code) => {
     for (const rest of [status(404), status(code)]) {
       expect(readingOf(status(code), rest)).toMatchObject({ kind: 'refused' });
     }
   });
 
-  it('403 is what missing paths get only when it is the same 403', () => {
+  it('403 counts as missing only if it equals the 403 of nonexistent paths', () => {
     const usual = html('<h1>Forbidden</h1>', { status: 403 });
     expect(readingOf(usual, usual)).toMatchObject({ kind: 'missing', note: 'uniform_403' });
     const other = html('<h1>No robots here</h1>', { status: 403 });
@@ -157,7 +157,7 @@ describe('a folder that is denied as a whole', () => {
   );
   const inFolderOnly = ['ucp', 'ap2', 'tap', 'a2a', 'ai-plugin'];
 
-  it('is named, and no fix advises to publish in it without saying so', async () => {
+  it('is reported, and fixes that publish in it mention that', async () => {
     await fc.assert(
       fc.asyncProperty(refused, unknown, async (denial, rest) => {
         const { cells, fixes } = judgeHost(

@@ -3,34 +3,37 @@ import { sniff } from '../formats/sniff';
 import { header, type Answer } from './exchange';
 import { onceEach } from './once-each';
 
-/** Where a redirect leads when the target is not a document of the host. */
+/** The target of a redirect that is not a document of the host. */
 export interface RedirectGate {
   readonly reason: 'redirected_to_login' | 'redirected_elsewhere' | 'waiting_room';
-  /** Name of the host it leads to. */
+  /** Host name of the target. */
   readonly redirectedTo: string;
 }
 
-/** What a page under a status of success is in truth. */
+/** The real kind of a page with a success status. */
 export type GatePage = 'block_page' | 'waiting_room' | 'auth_required';
 
-/** Words in a URL that show a login. */
+/** Words in URLs of logins. */
 const LOGIN =
   /^(?:login|logon|signin|signon|sso|auth|authn|authenticate|authentication|authorize|authorise|oauth|oauth2|oidc|saml|saml2|idp|adfs|cas|password|unlock|accounts|identity|keycloak|okta|auth0|onelogin|microsoftonline|cloudflareaccess|anmelden|connexion|acceder)$/;
 const LOGIN_PAIR = /(?:^|-)(?:log-in|sign-in|log-on|sign-on|access-login)(?:-|$)/;
 
-/** Words of an address where visitors queue. */
+/** Words in URLs of waiting rooms. */
 const QUEUE = /^(?:queue|queueit|queueing|waitingroom|waitroom|lobby)$/;
 const QUEUE_PAIR = /(?:^|-)(?:waiting-room|wait-room|queue-it|virtual-queue)(?:-|$)/;
 
-/** Query parameters that bring the visitor back: a stop on the way, not a new address. */
+/** Query parameters for returning the visitor: the target is a stop on the way rather than a new address. */
 const RETURN =
   /^(?:next|continue|return|returnurl|return_url|return_to|returnto|redirect|redirect_uri|redirect_url|redirecturl|rd|goto|dest|destination|target|back|service|relaystate|t|u)$/i;
 
-/** The kind of target when a redirect does not lead to a document: a login, a waiting room, or another site. `target` is absolute. */
+/**
+ * The kind of target if a redirect does not lead to a document: a login, a waiting room, or another site. `target` is
+ * absolute.
+ */
 export function gateAt(target: string, from: string, leavesSite: boolean): RedirectGate | undefined {
   const url = parseUrl(target);
   if (!url) return undefined;
-  // A name such as login.gov says nothing of where on its own site a redirect leads.
+  // The site's own name, such as login.gov, says nothing about its pages.
   const own = new Set(wordsOfAddress(new URL(new URL(from).origin)));
   const words = wordsOfAddress(url).filter((word) => !own.has(word));
   const joined = words.join('-');
@@ -49,39 +52,39 @@ function wordsOfAddress({ hostname, pathname }: URL): readonly string[] {
     .split(/[^a-z0-9]+/);
 }
 
-/** Whether a query parameter names the address that was asked for. */
+/** Whether a query parameter contains the requested URL. */
 function bringsBack({ searchParams }: URL, from: string): boolean {
   const path = parseUrl(from)?.pathname ?? '';
   return [...searchParams].some(([name, value]) => RETURN.test(name) && path.length > 1 && value.includes(path));
 }
 
-/** Longest page taken for one of a gate, in characters, and the visible text of one. */
+/** The longest page that may be a gate, in characters, and the longest visible text. */
 const MAX_PAGE = 65_536;
 const MAX_TEXT = 3_000;
 
-/** A text without markup that refuses is at most this long, in characters. */
+/** A refusal as plain text is at most this long, in characters. */
 const MAX_PLAIN = 600;
 
-/** What is kept from the visitor, and the word for it, a few words apart. */
+/** Patterns of what the visitor cannot access, followed by a word for refusal within a few words. */
 const SUBJECT =
   /^(?:request|requests|requested|access|page|visit|visitor|traffic|connection|session|ip|you|client|url)$/;
 const VERB =
   /^(?:rejected|denied|blocked|refused|restricted|forbidden|banned|verweigert|gesperrt|refus[eé]|denegado|negato|negado|bloqueado)$/;
 const REACH = 6;
 
-/** Headlines of pages that try the visitor; each is matched in the title, the headings and the first line. */
+/** Headlines of challenge pages; each is matched in the title, the headings and the first line. */
 const TRIAL =
   /just a moment|one moment,? please|attention required|security (?:check|verification|checkpoint)|(?:checking|verifying|validating) (?:your|the) (?:browser|connection)|(?:not|are you) a (?:ro)?bot|robot or human|robot check|you are (?:a )?human|(?:human|bot) verification|client challenge|pardon our interruption|unusual traffic|ddos protection|captcha/;
 const QUEUED = /waiting room|you are (?:now )?in (?:line|the queue)|virtual queue|place in (?:line|the queue)/;
 const SIGN_IN =
   /^(?:please )?(?:sign|log) ?in\b|\b(?:sign|log) ?in(?: required| to continue)?$|authentication required|login required|password protected|enter (?:the )?password/m;
 
-/** An incident is numbered on pages that refuse, and nowhere else. */
+/** Only refusal pages show incident numbers. */
 const INCIDENT = /(?:incident|support|attack|block|ray|event) ?id\b|reference ?(?:id|number|#)/;
 
 /**
- * Recognises a page that a firewall, a bot wall, a queue or a login serves under a status of success. `catchAll` says
- * that a random path gets it too: only then is a form to sign in, or a text without markup, more than a page of the host.
+ * Recognizes a page that a firewall, bot wall, waiting room or login serves with a success status. `catchAll` means
+ * that a random path gets it too; only then do a login form or plain text count.
  */
 export function gatePage(answer: Answer, catchAll: boolean): GatePage | undefined {
   const { block, queue, login } = marksOf(answer);
@@ -119,7 +122,7 @@ function refuses(text: string): boolean {
   );
 }
 
-/** A page that only sets a cookie by script and comes back. */
+/** A page that only sets a cookie by script and reloads. */
 function setsCookieAndReloads(body: string, text: string): boolean {
   return (
     text.length < 300 &&
@@ -133,13 +136,13 @@ function asksForPassword(body: string): boolean {
 }
 
 interface Page {
-  /** Title and headings, one a line, in lower case; the first text of a page without any. */
+  /** Title and headings, one per line, in lower case; the first text of a page without any. */
   readonly headline: string;
-  /** Visible text, title included, in lower case. */
+  /** Visible text including the title, in lower case. */
   readonly text: string;
 }
 
-/** The visible text of a page. One pass over its tags, so linear in the page however it is broken. */
+/** The visible text of a page, in one pass over its tags, so in linear time even for broken pages. */
 function readPage(html: string): Page {
   const lower = html.toLowerCase();
   const [texts, heads]: [string[], string[]] = [[], []];

@@ -1,16 +1,16 @@
 import { headerValues, type Answer } from './exchange';
 
-/** Part of a page that is searched for links; `<link>` belongs into the head. */
+/** How much of a page is searched for links, because `<link>` belongs in the head. */
 const HEAD_CHARS = 65_536;
 
-/** A link of a page: its relations and media type in lower case, its target as written, perhaps relative to the page. */
+/** A link of a page: its relations and media type in lower case, and its target as written, which may be relative. */
 export interface Link {
   readonly rel: readonly string[];
   readonly type: string;
   readonly href: string;
 }
 
-/** What a page links to, first by `Link` headers (RFC 8288), then by `<link>` elements. */
+/** The links of a page, first from `Link` headers (RFC 8288), then from `<link>` elements. */
 export function linksOf(page: Answer): readonly Link[] {
   const header = headerValues(page, 'link').join(', ').slice(0, 8_192);
   const elements = page.body.slice(0, HEAD_CHARS).match(/<link\s[^<>]{1,1024}>/gi) ?? [];
@@ -22,7 +22,7 @@ export function linksOf(page: Answer): readonly Link[] {
   ];
 }
 
-/** Targets of the links with a relation. */
+/** The targets of links with a relation. */
 export function linkedBy(page: Answer, relation: string): readonly string[] {
   return linksOf(page).flatMap(({ rel, href }) => (rel.includes(relation) && href !== '' ? [href] : []));
 }
@@ -35,7 +35,7 @@ function linkTo(target: string, attributes: string): Link {
   };
 }
 
-// Of an element or of the parameters of a header: quoted, or up to what ends an unquoted value.
+// In elements and in header parameters: quoted, or up to the end of an unquoted value.
 const REL = /[\s;]rel\s*=\s*(?:"([^"]{1,2048})"|'([^']{1,2048})'|([^\s"'>;,]{1,2048}))/i;
 const TYPE = /[\s;]type\s*=\s*(?:"([^"]{1,2048})"|'([^']{1,2048})'|([^\s"'>;,]{1,2048}))/i;
 const HREF = /[\s;]href\s*=\s*(?:"([^"]{1,2048})"|'([^']{1,2048})'|([^\s"'>;]{1,2048}))/i;

@@ -1,7 +1,7 @@
 import { onceEach } from './once-each';
 
 describe('onceEach', () => {
-  it('reads an object once, also when there is nothing in it', () => {
+  it('reads an object once, even if the result is undefined', () => {
     const asked: object[] = [];
     const read = onceEach((key: object): string | undefined => {
       asked.push(key);
@@ -13,7 +13,7 @@ describe('onceEach', () => {
     expect(asked).toEqual([answer]);
   });
 
-  it('reads every object for itself, alike or not', () => {
+  it('reads equal objects separately', () => {
     const read = onceEach(({ status }: { status: number }) => status);
     expect([read({ status: 402 }), read({ status: 402 }), read({ status: 200 })]).toEqual([402, 402, 200]);
   });

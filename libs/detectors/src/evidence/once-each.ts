@@ -1,6 +1,6 @@
 /**
- * Reads each object once: the same answers are read in every wave of a probe and by several detectors. For readers
- * whose result depends on nothing but the object, and objects that do not change; forgotten together with the object.
+ * Caches the result for each object, because several detectors read the same answers in every wave. The result must
+ * only depend on the object, which must not change. The cache entry is dropped with the object.
  */
 export function onceEach<Key extends object, Value>(read: (key: Key) => Value): (key: Key) => Value {
   const known = new WeakMap<Key, { readonly value: Value }>();

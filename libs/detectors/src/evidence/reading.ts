@@ -8,7 +8,7 @@ import { header, type Answer, type Exchange, type FailureReason } from './exchan
 import { gateAt, gatePage, type GatePage, type RedirectGate } from './gate';
 import { onceEach } from './once-each';
 
-/** Why the probe could not check it. An unread document is never called absent. */
+/** Why a document could not be checked. An unread document is never absent. */
 export type BlockReason =
   | FailureReason
   | RedirectGate['reason']
@@ -17,22 +17,22 @@ export type BlockReason =
   | 'forbidden'
   | 'server_error'
   | 'payment_required'
-  /** Another status of no success; `statusCode` tells which. */
+  /** Another unsuccessful status; see `statusCode`. */
   | 'refused';
 
 /**
- * One answer, read by the rules every detector shares: status first, then what the host says to any path, then the
- * first characters of the body. The content type decides nothing (behaviour 4.4, 4.8).
+ * An answer, interpreted by the shared rules of all detectors: first the status, then the comparison with the control
+ * pair, then the first characters of the body. The content type does not matter (behaviour 4.4, 4.8).
  */
 export type Reading =
   | { readonly kind: 'json'; readonly answer: Answer; readonly value: JsonValue }
-  /** A 2xx body that starts like JSON and is not. */
+  /** A 2xx body that starts like JSON but is invalid. */
   | { readonly kind: 'broken_json'; readonly answer: Answer }
   | { readonly kind: 'text'; readonly answer: Answer }
-  /** `catchAll`: the host says the same to a random path, so the page proves nothing. */
+  /** `catchAll`: the host gives the same page for a random path, so it proves nothing. */
   | { readonly kind: 'html'; readonly answer: Answer; readonly catchAll: boolean }
   | { readonly kind: 'empty'; readonly answer: Answer }
-  /** Nothing there: 404, 410, or what the host says to nonsense. */
+  /** Nothing there: 404, 410, or the same answer as for nonexistent paths. */
   | {
       readonly kind: 'missing';
       readonly answer: Answer;
@@ -43,27 +43,27 @@ export type Reading =
       readonly exchange: Exchange;
       readonly reason: BlockReason;
       readonly statusCode?: number;
-      /** From `Retry-After` in seconds, when it parses. */
+      /** From `Retry-After` in seconds, if valid. */
       readonly retryAfterSec?: number;
-      /** Provider of a bot wall. */
+      /** Provider of the bot wall. */
       readonly wall?: string;
-      /** Name of the host that a redirect leads to. */
+      /** Host name of a redirect target. */
       readonly redirectedTo?: string;
     }
-  /** 402: it may hold a payment challenge. */
+  /** 402: it may contain a payment challenge. */
   | { readonly kind: 'payment_required'; readonly answer: Answer }
   /** 3xx that was not followed (`redirects: 'manual'`). */
   | { readonly kind: 'redirect'; readonly answer: Answer; readonly location: string }
-  /** Neither a document nor a plain "not found" (400, 405, 406, 418, 451 ...): why the document could not be seen. */
+  /** Neither a document nor a plain "not found" (400, 405, 406, 418, 451 ...): why the document could not be read. */
   | { readonly kind: 'refused'; readonly answer: Answer }
   | { readonly kind: 'unasked'; readonly url: string };
 
-/** A reading that says nothing of what the host publishes there. */
+/** A reading that says nothing about the document. */
 export function isUnseen({ kind }: Reading): boolean {
   return kind === 'blocked' || kind === 'refused' || kind === 'redirect';
 }
 
-/** What a reading must know about the host beyond the answer itself. */
+/** The facts about the host that a reading needs in addition to the answer. */
 export interface AnswerPatterns {
   readonly forbidsMissing: 'uniform_403' | 'well_known_forbidden' | undefined;
   isCatchAll(answer: Answer): boolean;
@@ -78,7 +78,7 @@ export interface AnswerPatterns {
 export function readExchange(exchange: Exchange, seen: AnswerPatterns): Reading {
   if (exchange.kind === 'failure') {
     const { reason, url } = exchange;
-    // This service cut the response, so it is not the host's answer. The document counts as not requested.
+    // We ended the request ourselves, so the document counts as not requested.
     return reason === 'budget_spent' ? { kind: 'unasked', url } : { kind: 'blocked', exchange, reason };
   }
   const answer = exchange;
@@ -101,7 +101,7 @@ export function readExchange(exchange: Exchange, seen: AnswerPatterns): Reading 
   return status >= 300 ? readRedirect(answer, seen) : readBody(answer, seen);
 }
 
-/** A redirect that was not followed, within the site. */
+/** A same-site redirect that was not followed. */
 function readRedirect(answer: Answer, seen: AnswerPatterns): Reading {
   const location = header(answer, 'location');
   if (location === undefined) return { kind: 'refused', answer };
@@ -110,7 +110,7 @@ function readRedirect(answer: Answer, seen: AnswerPatterns): Reading {
   if (back && header(answer, 'set-cookie') !== undefined) return blocked(answer, 'cookie_gate');
   const control = target === undefined ? undefined : seen.controlBy(target);
   if (!control || control.url === answer.url) return { kind: 'redirect', answer, location };
-  // Not followed, because the target is known: the host sends nonsense paths there, too.
+  // Not followed because the target is known: the host redirects nonexistent paths there, too.
   const there = seen.readingOf(control);
   if (there.kind === 'blocked') return { ...there, exchange: answer };
   if (there.kind === 'refused') return { ...there, answer };
@@ -118,8 +118,8 @@ function readRedirect(answer: Answer, seen: AnswerPatterns): Reading {
 }
 
 /**
- * The login, waiting room or other site that an answer was redirected to. A home page may lead visitors anywhere: that
- * says something only when every path leads there.
+ * The login, waiting room or other site to which an answer was redirected. For a home page, it only counts if every
+ * path is redirected there.
  */
 function redirectGate(answer: Answer, seen: AnswerPatterns): RedirectGate | undefined {
   const location = answer.status >= 300 && answer.status < 400 ? header(answer, 'location') : undefined;
@@ -144,17 +144,20 @@ function blocked(answer: Answer, reason: BlockReason): Extract<Reading, { kind: 
   };
 }
 
-/** An endpoint that a document names is refused by the 403 that any path gets; only a document is missing then (behaviour 4.8). */
+/**
+ * If any path gets a 403, a missing document counts as missing, but a declared endpoint counts as refused (behaviour
+ * 4.8).
+ */
 export function asEndpoint(reading: Reading): Reading {
   return reading.kind === 'missing' && reading.answer.status === 403 ? blocked(reading.answer, 'forbidden') : reading;
 }
 
-/** The response is longer than the read limit, so its content is unknown. */
+/** The response exceeds the read limit, so its content is unknown. */
 export function tooLarge(answer: Answer): Extract<Reading, { kind: 'blocked' }> {
   return { kind: 'blocked', exchange: answer, reason: 'too_large', statusCode: answer.status };
 }
 
-/** JSON that an answer says, of a cut one what it says up to there (behaviour 4.9). */
+/** The JSON of an answer; of a truncated one, the part that was read (behaviour 4.9). */
 export interface SaidJson {
   readonly answer: Answer;
   readonly value: JsonValue;
@@ -176,7 +179,7 @@ function readBody(answer: Answer, seen: AnswerPatterns): Reading {
   const kind = sniff(answer.body);
   const gate = gatePage(answer, catchAll);
   if (gate) return blocked(answer, gate);
-  // A wildcard redirect (home, say) publishes nothing, whatever page it ends on.
+  // A wildcard redirect (for example to the home page) publishes nothing, whatever the final page is.
   if (seen.sharesTarget(answer)) return { kind: 'missing', answer, note: 'redirects_all' };
   if (kind === 'html') return { kind: 'html', answer, catchAll };
   if (catchAll) return { kind: 'missing', answer, note: 'catch_all' };
@@ -184,12 +187,12 @@ function readBody(answer: Answer, seen: AnswerPatterns): Reading {
   if (kind === 'text') return { kind: 'text', answer };
   const json = readJson(answer.body);
   if (json.ok) return { kind: 'json', answer, value: json.value };
-  // Cut JSON, or more of it than is read, decides nothing: the host may have published enough.
+  // Truncated or oversized JSON decides nothing: the host may have published enough.
   if (answer.truncated || json.reason === 'too_large') return tooLarge(answer);
   return { kind: 'broken_json', answer };
 }
 
-/** `Retry-After` in seconds; the HTTP-date form counts from the time of the answer (RFC 9110 section 10.2.3). */
+/** `Retry-After` in seconds; an HTTP date is relative to the time of the answer (RFC 9110 section 10.2.3). */
 function retryAfter(answer: Answer): number | undefined {
   const value = header(answer, 'retry-after')?.trim();
   if (!value) return undefined;

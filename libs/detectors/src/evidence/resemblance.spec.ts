@@ -12,7 +12,7 @@ const PATHS = ['/llms.txt', '/openapi.json', '/.well-known/mcp', '/.well-known/h
 
 const answerAt = (path: string, reply: Reply): Answer => exchange('GET', ORIGIN + path, reply) as Answer;
 
-/** What a host that varies its answer says to the control pair, then to other paths. */
+/** The answers of a host with variable parts to the control pair, then to other paths. */
 function sayings(varying: VaryingAnswer, seed: number, paths: readonly string[]): readonly Answer[] {
   const draw = seeded(seed);
   const nonce = Array.from({ length: 32 }, () => '0123456789abcdef'[Math.floor(draw() * 16)]).join('');
@@ -32,8 +32,8 @@ const shrug = varyingAnswer(
   ['html', 'json', 'text', 'markdown', 'rpc', 'empty'],
 );
 
-describe('the answer that any path gets', () => {
-  it('is recognized although the host varies parts of it', () => {
+describe('the catch-all answer', () => {
+  it('is recognized even if parts of it vary', () => {
     fc.assert(
       fc.property(shrug, fc.nat(), (varying, seed) => {
         const [first, second, ...others] = sayings(varying, seed, PATHS) as [Answer, Answer, ...Answer[]];

@@ -5,34 +5,37 @@ import type { Answer } from './exchange';
 import { onceEach } from './once-each';
 
 /**
- * Tells the answer that any path gets, by what differs between the answers to the control pair: a request id, the time,
- * a counter, an echo of the path, the order. Answers are compared by the three-letter pieces of their words, so that an id
- * in the middle of a word or a changed order matters little, and in time linear in their length.
+ * Recognizes the answer that a host gives to any path, based on the differences between the answers to the control
+ * pair: a request id, the time, a counter, an echo of the path, the order. Answers are compared by the trigrams of
+ * their words, so that an id within a word or a changed order has little effect, and in linear time.
  */
 
-/** Characters of a body compared; pages that differ do so sooner. */
+/** How many characters of a body are compared; different pages differ earlier. */
 const MAX_CHARS = 32_768;
 
-/** An identifier is this long, or half as long and mixes letters and digits. */
+/** An identifier has at least this length, or half of it if it mixes letters and digits. */
 const LONG_TOKEN = 16;
 
-/** Pieces that two answers may differ by although the control pair agrees: an id may be short, and vary in length. */
+/**
+ * By how many trigrams two answers may differ even if the control pair is equal, because an id may be short and vary in
+ * length.
+ */
 const CHANCE = 12;
 
 const SEPARATORS = /[\s"'`<>{}()[\]|,;:=&?!*#]+/;
 
-/** What answers to nonsense have in common. */
+/** The common properties of the control answers. */
 interface Pattern {
   readonly answers: readonly Answer[];
   readonly constant: ReadonlySet<string>;
-  /** Words that one of the answers has beyond the constant ones, and their characters, at most. */
+  /** The maximum number of words that an answer has in addition to the constant ones, and their total length. */
   readonly varyingWords: number;
   readonly varyingChars: number;
-  /** The structure all of them share; undefined when it varies, or when they are no JSON. */
+  /** Their common structure; undefined if it varies or they are not JSON. */
   readonly structure: string | undefined;
 }
 
-/** The test whether an answer is what the host says to any path, given its answers to nonsense. */
+/** Returns a test whether an answer is the catch-all answer of the host, given its control answers. */
 export function anyPathAnswer(controls: readonly Answer[]): (answer: Answer) => boolean {
   const patterns = new Map<string, Pattern | undefined>();
   return (answer) => {
@@ -65,8 +68,8 @@ function varyingIn(answer: Answer, constant: ReadonlySet<string>): readonly stri
 }
 
 /**
- * Whether an answer has what is constant, and not more beside it than varies. The control pair can agree by chance where
- * the host varies, so a success may differ a little more; an error response that differs has its own reason.
+ * Whether an answer has all constant parts, and not more variable ones than the control pair. The control pair may be
+ * equal by chance, so a success may differ a little more; an error response that differs has its own reason.
  */
 function fits(answer: Answer, pattern: Pattern): boolean {
   const { answers, constant, varyingWords, varyingChars } = pattern;
@@ -88,12 +91,12 @@ function count<T>(items: Iterable<T>, holds: (item: T) => boolean): number {
   return [...items].filter(holds).length;
 }
 
-/** No protocol has a document that consists of a single identifier. */
+/** No protocol has a document that is a single identifier. */
 function isOneToken({ body }: Answer): boolean {
   return body.length <= 3 * LONG_TOKEN && /^[\w+/=.~-]+$/.test(body.trim());
 }
 
-/** The different words of a body but for echoes of the address: what a host says of itself and of the path proves nothing. */
+/** The distinct words of a body without echoes of the URL, because the host name and the path prove nothing. */
 const words = onceEach(({ body, url, finalUrl }: Answer): readonly string[] => {
   const { pathname = '/' } = parseUrl(url.toLowerCase()) ?? {};
   const { host = '' } = parseUrl(finalUrl.toLowerCase()) ?? {};
@@ -106,10 +109,13 @@ const words = onceEach(({ body, url, finalUrl }: Answer): readonly string[] => {
 
 const pieces = onceEach((answer: Answer) => piecesOf(words(answer)));
 
-/** The pieces that may be constant; of a host's only sample, what has the form of an identifier is not. */
+/**
+ * The trigrams that may be constant; if there is only one control answer, words that look like identifiers are
+ * excluded.
+ */
 const constants = onceEach((answer: Answer) => piecesOf(words(answer).filter((word) => !isIdentifier(word))));
 
-/** Pieces of the whole body: a word of the path may be a word of the page. */
+/** The trigrams of the whole body, because a word of the path may also be a word of the page. */
 const allPieces = onceEach(({ body }: Answer) => piecesOf(body.slice(0, MAX_CHARS).toLowerCase().split(SEPARATORS)));
 
 function piecesOf(list: readonly string[]): ReadonlySet<string> {
@@ -121,7 +127,7 @@ function piecesOf(list: readonly string[]): ReadonlySet<string> {
   return found;
 }
 
-/** Times and counters differ in their digits alone. */
+/** Times and counters differ only in their digits. */
 function plain(word: string): string {
   return word.replace(/\d+/g, '0');
 }
@@ -130,7 +136,7 @@ function isIdentifier(word: string): boolean {
   return word.length >= LONG_TOKEN || (word.length * 2 >= LONG_TOKEN && /\d/.test(word) && /[a-z]/.test(word));
 }
 
-/** The member names of a JSON body and how they nest, whatever the values and the order; undefined for other bodies. */
+/** The nested field names of a JSON body, without values and order; undefined for other bodies. */
 const structure = onceEach(({ body }: Answer): string | undefined => {
   const json = body.length <= MAX_CHARS ? readJson(body) : undefined;
   return json?.ok ? structureOf(json.value) : undefined;

@@ -3,9 +3,9 @@ import { isControl } from './control';
 import type { Exchange, Redirect } from './exchange';
 
 /**
- * Where a host sends every path: another origin of its site, the path kept (apex to `www.` or to a sub-domain). Told by
- * the control pair and the home page, which may go on from there (`/` to `/en/`); undefined when they do not agree.
- * A document of such a host is requested there directly: the redirect says nothing about the document.
+ * The other origin of its site to which a host redirects every path, keeping the path (apex to `www.` or a subdomain).
+ * It is derived from the control pair and the home page, which may be redirected further (`/` to `/en/`); undefined if
+ * they disagree. Documents of such a host are requested there directly, because the redirect says nothing about them.
  */
 export function siteMove(exchanges: readonly Exchange[], origin: string): string | undefined {
   const asked = exchanges.filter(({ method, url }) => method === 'GET' && url.startsWith(`${origin}/`));
@@ -17,7 +17,7 @@ export function siteMove(exchanges: readonly Exchange[], origin: string): string
   return home === undefined || stays ? undefined : target;
 }
 
-/** The redirects of an exchange without those that only led to the other name of the host. */
+/** The redirects of an exchange without those to the other name of the host. */
 export function redirectsBeyond(move: string | undefined, { url, redirects }: Exchange): readonly Redirect[] {
   const led = move === undefined ? -1 : keptPath(url, redirects).findLastIndex((at) => at === move);
   return redirects.slice(led + 1);
@@ -28,7 +28,7 @@ function movedTo(url: string, redirects: readonly Redirect[]): string | undefine
   return last !== undefined && last !== originOf(url) ? last : undefined;
 }
 
-/** Origins that a chain of redirects goes through over https as long as it keeps the path. */
+/** The https origins of a chain of redirects as long as it keeps the path. */
 function keptPath(url: string, redirects: readonly Redirect[]): readonly string[] {
   if (redirects.length === 0) return [];
   const path = parseUrl(url)?.pathname;

@@ -4,19 +4,19 @@ import type { Exchange, FailureReason } from './exchange';
 import { gateAt } from './gate';
 import { redirectsBeyond } from './site-move';
 
-/** What a chain of redirects that any path gets came to: an answer, or why it was not followed to its end. */
+/** The end of a redirect chain that any path gets: an answer, or why it was not followed. */
 export type WildcardEnd = FailureReason | 'answer';
 
-/** Faults of a chain itself: the next path gets the same. */
+/** Faults of a chain itself; every path gets the same. */
 export function isChainFault(reason: FailureReason): boolean {
   return reason === 'redirect_refused' || reason === 'redirect_loop' || reason === 'cookie_gate';
 }
 
 /**
- * Where a host sends both control requests (home, a login, back to the same path for a cookie), which it does to any path
- * that it sends there; `move` is its other name, which is no such redirect. A chain that keeps the path may lead to
- * documents: it counts only when it ends in a gate or in nothing. The function tells the end that a redirect from
- * `asked` to `target` comes to, or undefined where it has to be followed.
+ * Recognizes redirects of both control requests (to the home page, a login, or back to the same path for a cookie),
+ * which then apply to any path; `move` is the host's other name, which does not count. A chain that keeps the path may
+ * lead to documents, so it only counts if it ends in a gate or nowhere. The returned function gives the end of a
+ * redirect from `asked` to `target`, or undefined if it must be followed.
  */
 export function wildcardRedirects(
   exchanges: readonly Exchange[],
@@ -30,7 +30,7 @@ export function wildcardRedirects(
 function shapesOf(control: Exchange, move: string | undefined): ReadonlyMap<string, WildcardEnd> {
   if (control.kind === 'failure' && !isChainFault(control.reason)) return new Map();
   const end = control.kind === 'failure' ? control.reason : 'answer';
-  // A chain that ends in nothing does so by whatever name it is begun.
+  // A chain that ends nowhere does so from either name.
   const redirects = end === 'answer' ? redirectsBeyond(move, control) : control.redirects;
   const chain = redirects.map(({ location }) => location);
   const gated = end !== 'answer' || chain.some((location) => gateAt(location, control.url, false));
@@ -40,7 +40,7 @@ function shapesOf(control: Exchange, move: string | undefined): ReadonlyMap<stri
 
 const PATH = '{path}';
 
-/** A target without its query, which often repeats the path, and with a mark in place of the path asked for. */
+/** A target without its query, which often repeats the path, and with a placeholder for the requested path. */
 function shapeOf(asked: string, target: string): string {
   const path = parseUrl(asked)?.pathname ?? '';
   const shape = withoutQuery(target);

@@ -7,7 +7,7 @@ describe('duplicateMembers', () => {
     ['an object in an array', '[{"a":1},{"a":1,"a":2}]', ['a']],
     ['an escaped spelling of the same name', '{"\\u0061":1,"a":2}', ['a']],
     ['a name that holds a quote', '{"a\\"b":1,"a\\"b":2}', ['a"b']],
-  ])('names the member repeated in %s', (_, text, expected) => {
+  ])('finds the duplicate field in %s', (_, text, expected) => {
     expect(duplicateMembers(text)).toEqual(expected);
   });
 
@@ -21,7 +21,7 @@ describe('duplicateMembers', () => {
     expect(duplicateMembers(text)).toEqual([]);
   });
 
-  it('reports at most ten names of a document that repeats everything', () => {
+  it('reports at most ten duplicate fields', () => {
     const members = Array.from({ length: 50 }, (_, i) => `"m${i}":1,"m${i}":2`).join(',');
     expect(duplicateMembers(`{${members}}`)).toHaveLength(10);
   });

@@ -1,19 +1,19 @@
-/** Names reported at most; one is enough to say that readers may disagree about the document. */
+/** The maximum number of reported names; one shows already that the document is ambiguous. */
 const MAX_REPORTED = 10;
 
 interface Frame {
   /** Names seen so far; undefined in an array. */
   readonly names: Set<string> | undefined;
   readonly path: string;
-  /** The next string is a member name. */
+  /** Whether the next string is a field name. */
   expectsName: boolean;
   name: string;
 }
 
 /**
- * Members that occur twice in one object, as dotted paths. `JSON.parse` keeps the last of them, other readers keep the
- * first (RFC 8259 section 4), so such a document means different things to different agents. One pass over the text,
- * which must already have passed `readJson`; anything else gives a harmless answer.
+ * Fields that occur twice in one object, as dotted paths. `JSON.parse` keeps the last one, other parsers the first (RFC
+ * 8259 section 4), so such a document means different things to different agents. It makes one pass over the text,
+ * which must have passed `readJson`; other texts give an arbitrary but harmless result.
  */
 export function duplicateMembers(text: string): readonly string[] {
   const found = new Set<string>();
@@ -47,7 +47,7 @@ function memberPath(frame: Frame): string {
   return frame.path === '' ? name : `${frame.path}.${name}`.slice(-300);
 }
 
-/** Index of the quote that closes the string opened at `start`, or the end of the text. */
+/** Index of the quote that ends the string started at `start`, or the end of the text. */
 function stringEnd(text: string, start: number): number {
   for (let i = start + 1; i < text.length; i += 1) {
     const code = text.charCodeAt(i);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { isObject, list, readCutJson, readJson, type JsonValue } from './json';
 
-/** Whether `part` says nothing that `whole` does not say. */
+/** Whether `part` contains nothing that `whole` does not contain. */
 function isPartOf(part: JsonValue | undefined, whole: JsonValue | undefined): boolean {
   const items = list(part);
   if (items) return items.every((item, i) => isPartOf(item, list(whole)?.[i]));
@@ -15,12 +15,12 @@ describe('readJson', () => {
   it.each([
     ['nested a hundred thousand deep', '['.repeat(100_000)],
     ['of more values than are read', `[${'1,'.repeat(600_000)}1]`],
-  ])('calls a text %s too large, whatever it is otherwise', (_, text) => {
+  ])('reports a text %s as too large, valid or not', (_, text) => {
     expect(readJson(text)).toEqual({ ok: false, reason: 'too_large' });
     expect(readCutJson(text)).toBeUndefined();
   });
 
-  it('reads what it does not call too large as JSON.parse does', () => {
+  it('parses smaller texts like JSON.parse', () => {
     const text = fc.oneof(
       fc.string(),
       fc.json(),
@@ -41,7 +41,7 @@ describe('readJson', () => {
 });
 
 describe('readCutJson', () => {
-  it('says of a cut text what the text says, and no more', () => {
+  it('returns a subset of the original for a truncated text', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.double({ min: 0, max: 1, noNaN: true }), fc.nat(4), (value, share, indent) => {
         const text = JSON.stringify(value, null, indent);
@@ -56,7 +56,7 @@ describe('readCutJson', () => {
     );
   });
 
-  it('keeps each entry that ended before the cut', () => {
+  it('keeps each complete entry', () => {
     const text = '{"a":{"b":[1,{"c":"x,}"},2]},"d":[';
     expect(readCutJson(text)).toEqual({ a: { b: [1, { c: 'x,}' }, 2] } });
     expect(readCutJson(text.slice(0, 24))).toEqual({ a: { b: [1, { c: 'x,}' }] } });
@@ -64,12 +64,12 @@ describe('readCutJson', () => {
     expect(readCutJson('{"a":1')).toBeUndefined();
   });
 
-  it('refuses what is no JSON before the cut', () => {
+  it('rejects invalid JSON before the cut', () => {
     expect(readCutJson('{"a":1,"b":oops,"c":')).toBeUndefined();
     for (const text of ['', '{', '<html>']) expect(readCutJson(text)).toBeUndefined();
   });
 
-  it('gives __proto__ no power', () => {
+  it('treats __proto__ as an ordinary name', () => {
     expect(Object.getPrototypeOf(readCutJson('{"__proto__":{"polluted":true},'))).toBe(Object.prototype);
   });
 });

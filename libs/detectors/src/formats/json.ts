@@ -1,4 +1,4 @@
-/** Reads JSON that hosts send: bounded, a byte order mark is tolerated, any other fault is not. */
+/** Parses JSON from hosts: size is limited, a byte order mark is tolerated, any other fault is not. */
 
 export type JsonValue = string | number | boolean | null | JsonArray | JsonObject;
 export type JsonArray = readonly JsonValue[];
@@ -7,26 +7,26 @@ export interface JsonObject {
 }
 
 /**
- * Deepest nesting read, and most values, counted by the brackets and commas before them. A description of 3.1 MB has
- * 184,000; one megabyte of JSON costs at most 45 ms of processor time to parse, and five megabytes within this count
- * at most 60 ms (Node 20).
+ * The maximum nesting depth, and the maximum number of values, counted by brackets and commas. A description of 3.1 MB
+ * has 184,000; one megabyte of JSON takes at most 45 ms to parse, and five megabytes within this limit at most 60 ms
+ * (Node 20).
  */
 const JSON_LIMITS = { depth: 128, marks: 500_000 } as const;
 
 export type JsonReading =
   { readonly ok: true; readonly value: JsonValue } | { readonly ok: false; readonly reason: JsonFault };
-/** `too_large`: the text exceeds the limits of this reader, but may still be valid. */
+/** `too_large`: the text exceeds our limits, but may be valid. */
 export type JsonFault = 'not_json' | 'too_large';
 
-/** Parses strict JSON after an optional byte order mark. Comments and trailing commas are not JSON. Never throws. */
+/** Parses strict JSON after an optional byte order mark; comments and trailing commas are not allowed. Never throws. */
 export function readJson(text: string): JsonReading {
   const source = withoutMark(text);
   return scan(source).tooLarge ? { ok: false, reason: 'too_large' } : parse(source);
 }
 
 /**
- * What a cut text says up to its last whole entry, the open objects and arrays closed there; undefined when that is no
- * JSON or beyond the limits. Costs what the whole text would.
+ * The content of a truncated text up to its last complete entry, with open objects and arrays closed there; undefined
+ * if that is not JSON or exceeds the limits. It costs as much as parsing the whole text.
  */
 export function readCutJson(text: string): JsonValue | undefined {
   const source = withoutMark(text);
@@ -49,13 +49,13 @@ function parse(source: string): JsonReading {
 
 interface Scan {
   readonly tooLarge: boolean;
-  /** Index behind the last entry that ended. */
+  /** Index after the last complete entry. */
   readonly whole: number;
   /** The brackets that close everything open at that index, the outermost first. */
   readonly closers: readonly string[];
 }
 
-/** Counts depth and values on the raw text, so that a bomb is refused before anything is built from it. */
+/** Counts depth and values in the raw text, so that a bomb is rejected before anything is allocated. */
 function scan(source: string): Scan {
   const closers: string[] = [];
   let [marks, whole, open] = [0, 0, 0];
@@ -77,7 +77,7 @@ function scan(source: string): Scan {
   return { tooLarge: false, whole, closers: closers.slice(0, open) };
 }
 
-/** Index of the quote that closes the string opened at `start`, or the end of the text. */
+/** Index of the quote that ends the string started at `start`, or the end of the text. */
 function endOfString(source: string, start: number): number {
   for (let i = start + 1; i < source.length; i += 1) {
     const code = source.charCodeAt(i);
@@ -91,22 +91,22 @@ export function isObject(value: JsonValue | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The member when `value` is an object that has it itself; inherited names such as `constructor` do not count. */
+/** The own field of `value` if it is an object; inherited names such as `constructor` do not count. */
 export function member(value: JsonValue | undefined, name: string): JsonValue | undefined {
   return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }
 
-/** The value when it is a non-empty string. */
+/** The value if it is a non-empty string. */
 export function text(value: JsonValue | undefined): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value : undefined;
 }
 
-/** The entry of a table under a name that a stranger states; inherited names do not count. */
+/** The own entry of a table for a name from outside; inherited names do not count. */
 export function ownValue<T>(table: Readonly<Record<string, T>>, name: string): T | undefined {
   return Object.hasOwn(table, name) ? table[name] : undefined;
 }
 
-/** A text as by `text`, or a number as text: authors write identifiers and prices as either. */
+/** A text as in `text`, or a number as text, because authors write identifiers and prices as either. */
 export function scalar(value: JsonValue | undefined): string | undefined {
   return typeof value === 'number' ? String(value) : text(value);
 }
@@ -115,7 +115,7 @@ export function list(value: JsonValue | undefined): JsonArray | undefined {
   return Array.isArray(value) ? (value as JsonArray) : undefined;
 }
 
-/** A place in a JSON document for a finding: `ucp.services["dev.ucp.shopping"][0].endpoint`. */
+/** The location in a JSON document for a finding: `ucp.services["dev.ucp.shopping"][0].endpoint`. */
 export function jsonPath(base: string, ...segments: readonly (string | number)[]): string {
   return segments.reduce<string>((path, segment) => {
     if (typeof segment === 'number') return `${path}[${segment}]`;

@@ -18,13 +18,13 @@ const DESCRIPTION = [
 ];
 const EVENTS = [': hello', '', 'event: message', 'data: {"jsonrpc":"2.0",', 'data: "id":1,"result":{}}', '', ''];
 
-/** The lines with an end of its own behind each. */
+/** The lines, each with its own line end. */
 function written(lines: readonly string[], ends: readonly string[]): string {
   return lines.map((line, i) => (i === lines.length - 1 ? line : line + (ends[i % ends.length] ?? '\n'))).join('');
 }
 
 describe('line ends', () => {
-  it('of all three kinds, also mixed in one text, give the same map, description and event', () => {
+  it('of all three kinds, also mixed, give the same llms.txt, description and event', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...LINE_ENDS), { minLength: 1, maxLength: 8 }), (ends) => {
         expect(outlineOf(written(MAP, ends))).toEqual(outlineOf(MAP.join('\n')));

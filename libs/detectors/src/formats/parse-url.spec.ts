@@ -1,13 +1,13 @@
 import { parseUrl } from './parse-url';
 
 describe('parseUrl', () => {
-  it('resolves against a base and knows what is no URL', () => {
+  it('resolves against a base and rejects invalid URLs', () => {
     expect(parseUrl('/b', 'https://example.org/a')?.href).toBe('https://example.org/b');
     expect(parseUrl('/b')).toBeUndefined();
     expect(parseUrl('https://')).toBeUndefined();
   });
 
-  it('takes no text for a URL that is longer than servers accept', () => {
+  it('rejects a URL that is longer than servers accept', () => {
     expect(parseUrl(`https://example.org/${'a'.repeat(8_000)}`)).toBeDefined();
     expect(parseUrl(`https://example.org/${'{'.repeat(1_000_000)}`)).toBeUndefined();
   });

@@ -6,7 +6,7 @@ const comment = fc
   .string({ maxLength: 200 })
   .filter((text) => !text.includes('--'))
   .map((text) => `<!--${text}-->`);
-/** What may stand before a document without being one. */
+/** Text that may precede a document. */
 const preamble = fc
   .array(fc.tuple(space, fc.oneof(space, comment)), { maxLength: 4 })
   .map((parts) => parts.flat().join(''));
@@ -33,8 +33,8 @@ const page = fc.oneof(
   fc.constantFrom('<!doctype html>', '<!DOCTYPE html PUBLIC "x">', '<?xml version="1.0"?>'),
 );
 
-describe('what a body is', () => {
-  it('is a page when an element or a doctype opens it, whatever comments and spaces stand before', () => {
+describe('the kind of a body', () => {
+  it('is a page if it starts with an element or a doctype, after any comments and spaces', () => {
     fc.assert(
       fc.property(preamble, page, fc.string({ maxLength: 100 }), (before, opening, rest) => {
         expect(sniff(before + opening + rest)).toBe('html');
@@ -43,7 +43,7 @@ describe('what a body is', () => {
     );
   });
 
-  it('is what stands behind the comments: Markdown stays text, and JSON stays JSON', () => {
+  it('depends on the content after comments: Markdown is text, and JSON is JSON', () => {
     fc.assert(
       fc.property(preamble, fc.string({ maxLength: 100 }), (before, rest) => {
         expect(sniff(`${before}# Title\n${rest}`)).toBe('text');
@@ -55,7 +55,7 @@ describe('what a body is', () => {
     );
   });
 
-  it('is empty when there is nothing but white space, and a page when there are only comments', () => {
+  it('is empty for white space only, and a page for comments only', () => {
     expect(sniff('\uFEFF \r\n\t')).toBe('empty');
     expect(sniff(' '.repeat(3_000))).toBe('empty');
     expect(sniff('<!-- nothing -->\n')).toBe('html');

@@ -1,11 +1,11 @@
 export type BodyKind = 'empty' | 'html' | 'json' | 'text';
 
-/** Characters at the start of a body that tell what it is; a page may open with a long licence. */
+/** How many characters of a body are examined; a page may start with a long license comment. */
 const HEAD = 65_536;
 
 /**
- * Elements that a page can open with (https://html.spec.whatwg.org/multipage/indices.html#elements-3), and custom ones,
- * whose names have a hyphen. Other names in angle brackets occur in texts for language models.
+ * Elements that a page may start with (https://html.spec.whatwg.org/multipage/indices.html#elements-3), and custom
+ * ones, whose names have a hyphen. Other names in angle brackets occur in texts for language models.
  */
 const ELEMENTS = new Set(
   (
@@ -18,8 +18,8 @@ const ELEMENTS = new Set(
 );
 
 /**
- * What a body is, by its first characters. The content type lies in both directions in the field (JSON as byte-stream,
- * HTML as application/json), so the body decides. Comments in front decide nothing: Markdown has them too.
+ * The kind of a body, by its first characters. Content types are often wrong (JSON as byte-stream, HTML as
+ * application/json), so the body decides. Leading comments do not matter, because Markdown has them too.
  */
 export function sniff(body: string): BodyKind {
   const head = body.slice(0, HEAD);

@@ -23,27 +23,27 @@ components:
 `;
 
 describe('readYaml', () => {
-  it('reads a description, also behind a byte order mark and a document marker', () => {
+  it('parses a description, also after a byte order mark and a document marker', () => {
     const value = { openapi: '3.1.0', info: { title: 'Lamps: all of them' }, paths: { '/lamps': { post: {} } } };
     expect(readYaml(`\uFEFF---\n${API}`)).toMatchObject({ ok: true, value });
   });
 
-  it('keeps a version that YAML reads as a number a number', () => {
+  it('returns a number for a version that YAML treats as one', () => {
     expect(readYaml('openapi: 3.1\n')).toEqual({ ok: true, value: { openapi: 3.1 } });
   });
 
-  it('builds nothing but plain data, whatever the tags say', () => {
+  it('only builds plain data, with any tags', () => {
     const reading = readYaml('a: !!js/function "x"\nd: 2001-12-14\nb: !!binary aGk=\n<<: {c: 1}\n');
     expect(reading).toEqual({ ok: true, value: { a: 'x', d: '2001-12-14', b: 'aGk=', '<<': { c: 1 } } });
   });
 
-  it('calls a tree of aliases that would grow without end too large, and an alias of itself', () => {
+  it('reports exponential and recursive aliases as too large', () => {
     const levels = Array.from({ length: 9 }, (_, i) => `l${i + 1}: &l${i + 1} [${`*l${i},`.repeat(9)}]`);
     expect(readYaml(`l0: &l0 [lol]\n${levels.join('\n')}\n`)).toEqual({ ok: false, reason: 'too_large' });
     expect(readYaml('a: &a [*a]\n')).toEqual({ ok: false, reason: 'too_large' });
   });
 
-  it.each(['a long text', 'a long name'])('calls many aliases of %s too large, and takes a few', (what) => {
+  it.each(['a long text', 'a long name'])('reports many aliases of %s as too large, and accepts a few', (what) => {
     const long = 'long '.repeat(20_000).trim();
     const reasonOf = (times: number): string => {
       const reading = readYaml(
@@ -60,7 +60,7 @@ describe('readYaml', () => {
     ['a stray bracket', 'a: ]\n'],
     ['an unknown alias', 'a: *b\n'],
     ['nothing', ''],
-  ])('calls %s not YAML', (_, text) => {
+  ])('reports %s as invalid', (_, text) => {
     expect(readYaml(text)).toEqual({ ok: false, reason: 'not_yaml' });
   });
 
@@ -71,15 +71,15 @@ describe('readYaml', () => {
     ['nested block sequences', '- '.repeat(10_000)],
     ['entries for its length', 'a: 1\n'.repeat(30_000)],
     ['flow entries for its length', `a: [${'1,'.repeat(30_000)}]`],
-  ])('calls a text with too many %s too large', (_, text) => {
+  ])('reports a text with too many %s as too large', (_, text) => {
     expect(readYaml(text)).toEqual({ ok: false, reason: 'too_large' });
   });
 
-  it('takes the first of several documents and the last of equal keys', () => {
+  it('uses the first of several documents and the last of equal keys', () => {
     expect(readYaml('a: 1\na: 2\n---\nb: 1\n')).toEqual({ ok: true, value: { a: 2 } });
   });
 
-  it('gives __proto__ no power', () => {
+  it('treats __proto__ as an ordinary name', () => {
     const reading = readYaml('__proto__:\n  polluted: true\n');
     expect(reading.ok && Object.getPrototypeOf(reading.value)).toBe(Object.prototype);
     expect({}).not.toHaveProperty('polluted');
@@ -87,7 +87,7 @@ describe('readYaml', () => {
 });
 
 describe('readCutYaml', () => {
-  it('keeps what was read of a cut text, whatever the place of the cut', () => {
+  it('keeps the complete entries of a truncated text, for any position of the cut', () => {
     for (let cut = API.indexOf('paths'); cut < API.length; cut += 1) {
       expect(readCutYaml(API.slice(0, cut))).toMatchObject({
         openapi: '3.1.0',

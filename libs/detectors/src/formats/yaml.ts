@@ -3,9 +3,9 @@ import { isObject, list, type JsonReading, type JsonValue } from './json';
 import { withLineFeeds } from './line-ends';
 
 /**
- * Work allowed for one YAML text, counted before it is parsed by its line ends and by the signs that begin entries: no
- * text costs more than 2.2 microseconds of processor time for each (js-yaml 5.5 on Node 20). A description has some 24
- * characters to one. `aliasCharacters` may be read more often than they are written.
+ * Limits on the work for a YAML text, counted before parsing by its line ends and the characters that start entries:
+ * each costs at most 2.2 microseconds (js-yaml 5.5 on Node 20). A description has about 24 characters per entry.
+ * `aliasCharacters` limits the text repeated by aliases.
  */
 const YAML_LIMITS = {
   depth: 64,
@@ -15,12 +15,14 @@ const YAML_LIMITS = {
   aliasCharacters: 1_000_000,
 } as const;
 
-/** Tags construct no objects: a tagged value is read as text. */
+/** Tags create no objects: a tagged value is read as text. */
 const PLAIN = CORE_SCHEMA.withTags(
   defineScalarTag('', { matchByTagPrefix: true, resolve: (text) => text, identify: () => false }),
 );
 
-/** Parses the first YAML 1.2 document of a text into plain data. Of a key that occurs twice the last value counts. Never throws. */
+/**
+ * Parses the first YAML 1.2 document of a text to plain data. For duplicate keys, the last value counts. Never throws.
+ */
 export function readYaml(source: string): JsonReading | { readonly ok: false; readonly reason: 'not_yaml' } {
   if (isTooDense(source)) return { ok: false, reason: 'too_large' };
   try {
@@ -35,7 +37,10 @@ export function readYaml(source: string): JsonReading | { readonly ok: false; re
   }
 }
 
-/** What a cut block-style text says up to its last key of at most two spaces of indent; undefined when that is no YAML. */
+/**
+ * The content of a truncated block-style text up to its last key with an indent of at most two spaces; undefined if
+ * that is not YAML.
+ */
 export function readCutYaml(text: string): JsonValue | undefined {
   const source = withLineFeeds(text);
   let end = 0;
@@ -44,7 +49,7 @@ export function readCutYaml(text: string): JsonValue | undefined {
   return reading.ok ? reading.value : undefined;
 }
 
-/** Counts these characters everywhere, even inside quotes, because quoted text costs the same. */
+/** Counts these characters everywhere, even within quotes, because they cost the same there. */
 function isTooDense(source: string): boolean {
   const allowed = Math.max(YAML_LIMITS.marks, source.length / YAML_LIMITS.charactersPerMark);
   let marks = 0;
@@ -57,8 +62,8 @@ function isTooDense(source: string): boolean {
 }
 
 /**
- * Whether data with its aliases written out stays within the limits: an alias of itself never ends, one of aliases grows, and
- * one of a long text is read again wherever it stands.
+ * Whether data with expanded aliases stays within the limits: a recursive alias is infinite, nested aliases grow
+ * exponentially, and an alias of a long text repeats it.
  */
 function isTree(value: JsonValue, characters: number): boolean {
   let left: number = YAML_LIMITS.values;

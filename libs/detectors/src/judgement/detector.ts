@@ -4,33 +4,38 @@ import type { Gain } from './gain';
 import type { FixAdvice, Judgement } from './judgement';
 
 /**
- * One protocol. Everything about it lives in one folder: what it requests, how it judges, what it advises.
- * All functions are pure and total: they see evidence only, never a socket or a clock, and never throw.
+ * A protocol. Everything about it is in one folder: its requests, its evaluation, its fixes. All functions are pure and
+ * total: they only see evidence, never a socket or a clock, and never throw.
  */
 export interface Detector<Id extends string = string> {
   readonly id: Id;
-  /** What people call it: on a badge, and in full. */
+  /** Its name: short for badges, and in full. */
   readonly name: { readonly short: string; readonly long: string };
-  /** The protocol's specification, an https URL; becomes `spec` of its fixes. */
+  /** https URL of the specification, also used as `spec` of its fixes. */
   readonly spec: string;
-  /** What it judges by: the newest release of the specification that it knows, and the day it was last compared with that. */
+  /** The newest known release of the specification, and the date of the last comparison with it. */
   readonly rules: { readonly release: string; readonly checked: string };
-  /** What publishing it changes for an agent. */
+  /** The value of publishing it for agents. */
   readonly gain: Gain;
-  /** Whether its maker has retired it: its fixes come last, and their `why` says so. */
+  /** Set if the protocol is retired: its fixes come last, and their `why` mentions it. */
   readonly retired?: true;
-  /** Presence requests of the first wave. The same request declared by two detectors is sent once. */
+  /** Presence requests of the first wave. A request that several detectors declare is sent once. */
   readonly probes: readonly ProbeRequest[];
-  /** Further presence requests after the first answers (a fallback path, a linked document). Called up to twice. */
+  /** Further presence requests after the first answers (an alternative path, a linked document). Called up to twice. */
   readonly followUps?: (seen: HostEvidence) => readonly ProbeRequest[];
-  /** Callability requests: unpaid, harmless calls on what documents declare. Called while it adds some, at most 4 times. */
+  /**
+   * Callability requests: unpaid, harmless calls of declared endpoints. Called as long as there are new ones, at most 4
+   * times.
+   */
   readonly exercises?: (seen: HostEvidence) => readonly ProbeRequest[];
   readonly judge: (seen: HostEvidence) => Judgement;
-  /** Advice for a judgement; none for a healthy protocol, and the runner drops `missing` unless the status is `absent`. */
+  /**
+   * The fixes for a judgement; none for a healthy protocol. The runner drops `missing` unless the status is `absent`.
+   */
   readonly advise: (judgement: Judgement, seen: HostEvidence) => readonly FixAdvice[];
 }
 
-/** The part of a detector that makes requests: enough to plan and collect evidence for another judge. */
+/** The part of a detector that makes requests, enough for planning a probe. */
 export interface Inquiry extends Pick<Detector, 'probes' | 'followUps' | 'exercises'> {
   /** Requests of the phase `signals`. */
   readonly asksForSignals?: readonly ProbeRequest[];

@@ -1,6 +1,6 @@
-/** What a fix changes for agents, and what it costs the owner (behaviour 4.6). */
+/** The value of a fix for agents, and its effort for the owner (behaviour 4.6). */
 export interface Gain {
-  /** 1: agents can pay, safely; 2: agents can find and call what the host publishes; 3: everything else. */
+  /** 1: agents can pay safely; 2: agents can find and call what the host publishes; 3: everything else. */
   readonly priority: 1 | 2 | 3;
   readonly effort: (typeof EFFORTS)[number];
   /** One sentence. */
@@ -13,7 +13,7 @@ export const EFFORTS = ['minutes', 'hours', 'days'] as const;
 /** Fixing an existing document takes less time than publishing it. */
 const MENDING = 'minutes';
 
-/** Kinds of fixes whose gain differs from that of publishing the protocol. */
+/** Kinds of fixes with another gain than publishing the protocol. */
 const OF_KIND: Readonly<Record<string, Partial<Gain>>> = {
   private_key: {
     priority: 1,
@@ -41,7 +41,7 @@ const OF_KIND: Readonly<Record<string, Partial<Gain>>> = {
   cache_control: { priority: 3, why: 'Agents that may not cache the document request it every time.' },
 };
 
-/** The gain of a fix of some kind, given the gain of publishing the whole protocol. */
+/** The gain of a kind of fix, based on the gain of publishing the whole protocol. */
 export function gainOf(publishing: Gain, kind: string): Gain {
   const own = Object.hasOwn(OF_KIND, kind) ? OF_KIND[kind] : undefined;
   return kind === 'missing' ? publishing : { ...publishing, effort: MENDING, ...own };

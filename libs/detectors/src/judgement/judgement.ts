@@ -4,60 +4,63 @@ import { text, type JsonObject } from '../formats/json';
 /** Behaviour 4.1. */
 export type CellStatus = 'absent' | 'present' | 'partial' | 'undiscoverable' | 'error';
 
-/** A fault that does not change the status, named from a closed vocabulary, with the place it was seen. */
+/** A fault that does not change the status, with an id from a closed list and its location. */
 export interface Finding {
-  /** Stable snake_case, for example `endpoint_not_https`. */
+  /** A stable snake_case id, for example `endpoint_not_https`. */
   readonly id: string;
-  /** Where: a URL, a JSON path or a header name. */
+  /** The location: a URL, a JSON path or a header name. */
   readonly at?: string;
-  /** The other one of two sources that say different things: a URL. */
+  /** The URL of the other source, if two sources contradict each other. */
   readonly with?: string;
 }
 
-/** The findings that hold, in their order: each row says whether, which, and where. */
+/** The findings that apply, in order. Each row has the condition, the id and the location. */
 export function findingsWhere(
   rows: readonly (readonly [holds: boolean, id: string, at: string])[],
 ): readonly Finding[] {
   return rows.flatMap(([holds, id, at]) => (holds ? [{ id, at }] : []));
 }
 
-/** Each finding once at each place. */
+/** Each finding once per location. */
 export function distinctFindings(findings: readonly Finding[]): readonly Finding[] {
   return [...new Map(findings.map((finding) => [`${finding.id} ${finding.at ?? ''}`, finding])).values()];
 }
 
-/** What a detector concludes. `decidedBy` are the exchanges that prove it, also for `absent`. */
+/** The conclusion of a detector. `decidedBy` are the exchanges that prove it, even for `absent`. */
 export interface Judgement {
   readonly status: CellStatus;
-  /** The version the document states, or null when it states none. */
+  /** The version stated in the document, or null. */
   readonly version?: string | null;
   /**
-   * Keys of behaviour 4.1 and the protocol's own extras; members that are undefined are left out of the report. The runner
-   * adds `evidence` and `findings`.
+   * The keys of behaviour 4.1 and protocol-specific ones; undefined ones are left out. The runner adds `evidence` and
+   * `findings`.
    */
   readonly details?: JsonObject;
   readonly findings?: readonly Finding[];
   readonly decidedBy: readonly Exchange[];
-  /** Set when a document leaks a private key: its text is kept out of the report. */
+  /** Set if a document contains a private key: its text is then kept out of the report. */
   readonly withholdExcerpts?: boolean;
 }
 
-/** A judgement with further findings. */
+/** A judgement with additional findings. */
 export function withFindings(judgement: Judgement, found: readonly Finding[]): Judgement {
   return { ...judgement, findings: [...(judgement.findings ?? []), ...found] };
 }
 
-/** A member of the details when it is a text, for the advice: `note`, `path`. */
+/** A text in the details, for fixes: `note`, `path`. */
 export function detailOf({ details }: Judgement, name: string): string | undefined {
   return text(details?.[name]);
 }
 
-/** Advice for the owner of the host (behaviour 4.6): what to publish, where, and the smallest valid example. */
+/** Advice for the owner of the host (behaviour 4.6): what to publish, where, and a minimal valid example. */
 export interface FixAdvice {
-  /** The part after the dot of the fix id: `missing`, `partial`, `html` or a finer word such as `redirect`. */
+  /**
+   * The part after the dot in the id of the fix: `missing`, `partial`, `html`, or a more specific one such as
+   * `redirect`.
+   */
   readonly kind: string;
-  /** What was not found, in one short sentence. */
+  /** The problem in one short sentence. */
   readonly problem: string;
-  /** What to do about it. */
+  /** What to do. */
   readonly fix: string;
 }

@@ -5,16 +5,16 @@ import type { Reading } from '../evidence/reading';
 import type { JsonObject } from '../formats/json';
 import type { Judgement } from './judgement';
 
-/** The exchange behind a reading, or undefined when no request was made. */
+/** The exchange of a reading, or undefined if there was no request. */
 export function exchangeOf(reading: Reading): Exchange | undefined {
   if (reading.kind === 'unasked') return undefined;
   return reading.kind === 'blocked' ? reading.exchange : reading.answer;
 }
 
 /**
- * The judgement when no candidate held anything of the protocol: `error` as soon as one candidate could not be read
- * (a 429 on the preferred path beside a 404 on the fallback is not absence, nor is a 405), otherwise `absent` with the
- * reason that made a page count as nothing. `details` are added to an `absent`, for the spec's own notes.
+ * The judgement if no candidate has anything of the protocol: `error` if one candidate could not be read (a 429 on the
+ * main path with a 404 on the alternative is not absence, nor is a 405), otherwise `absent`, with the reason why a page
+ * does not count. `details` are added to an `absent`, for notes that the spec requires.
  */
 export function nothingFound(readings: readonly Reading[], details: JsonObject = {}): Judgement {
   const decidedBy = readings.map(exchangeOf).filter((exchange) => exchange !== undefined);
@@ -35,7 +35,7 @@ export function nothingFound(readings: readonly Reading[], details: JsonObject =
   };
 }
 
-/** `details` of an `error` cell: the closed-vocabulary reason and what came with it (behaviour 4.2, 4.4). */
+/** The `details` of an `error` cell: the reason from the closed list and additional data (behaviour 4.2, 4.4). */
 export function blockDetails(reading: Extract<Reading, { kind: 'blocked' | 'refused' | 'redirect' }>): JsonObject {
   if (reading.kind !== 'blocked') return { reason: 'refused', statusCode: reading.answer.status };
   const { reason, statusCode, retryAfterSec, wall, redirectedTo } = reading;

@@ -36,7 +36,7 @@ const bytes32 = fc.uint8Array({ minLength: 32, maxLength: 32 });
 const okp = (x: fc.Arbitrary<Uint8Array>) =>
   x.map((one): JsonObject => ({ kty: 'OKP', crv: 'Ed25519', x: toBase64url(one) }));
 
-/** A coordinate with one bit turned, and in another length. */
+/** A coordinate with one bit flipped, and in another length. */
 const turned = (encodedText: string, bit: number): string => {
   const bytes = Buffer.from(encodedText, 'base64url');
   bytes[bit >> 3]! ^= 1 << (bit & 7);
@@ -76,7 +76,7 @@ function stateOfCard(key: JsonObject): unknown {
   const alg = key['crv'] === 'P-256' ? 'ES256' : key['crv'] === 'P-384' ? 'ES384' : 'EdDSA';
   const jku = `${ORIGIN}/jwks.json`;
   const header = toBase64url(JSON.stringify({ alg, kid: 'k', jku }));
-  // With the point of order 1 as the key, this signature holds for every text.
+  // With the point of order 1 as the key, this signature is valid for every text.
   const signature = toBase64url(Buffer.concat([encoded(1n), Buffer.alloc(32)]));
   const interfaces = [{ url: `${ORIGIN}/a2a`, protocolBinding: 'JSONRPC', protocolVersion: '1.0' }];
   const skills = [{ id: 'find', name: 'Find', description: 'Finds.', tags: [] }];
@@ -87,14 +87,14 @@ function stateOfCard(key: JsonObject): unknown {
 }
 
 describe('a public key', () => {
-  it.each(HONEST)('of a signer is one wherever keys are read: $crv', (key) => {
+  it.each(HONEST)('of a signer is accepted everywhere: $crv', (key) => {
     expect(isTaken(key)).toEqual({ directory: true, ucp: true, card: true });
   });
 
-  it('that is not a point, is not canonical, has small order or a wrong length is rejected everywhere', () => {
+  it('is rejected everywhere if it is no point, not canonical, of small order or of wrong length', () => {
     fc.assert(
       fc.property(NO_KEYS, (key) => {
-        // A profile may have keys of curves that no release names.
+        // A profile may have keys of curves that no release defines.
         const ucpTakes = key['crv'] === 'X25519';
         expect(isTaken(key)).toEqual({ directory: false, ucp: ucpTakes, card: false });
       }),

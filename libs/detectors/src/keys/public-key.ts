@@ -9,7 +9,7 @@ import { TEST_KEYS } from './test-keys';
 
 /** The public key of a JSON Web Key (RFC 7517). */
 export interface PublicKey {
-  /** Name of the HTTP signature algorithm that its type implies (RFC 9421 section 6.2.2). */
+  /** The HTTP signature algorithm for its type (RFC 9421 section 6.2.2). */
   readonly algorithm: KeyAlgorithm;
   /** RFC 7638, SHA-256. */
   readonly thumbprint: string;
@@ -18,16 +18,19 @@ export interface PublicKey {
 
 export type KeyAlgorithm = 'ed25519' | 'ecdsa-p256-sha256' | 'ecdsa-p384-sha384' | 'rsa-pss-sha512';
 
-/** Smallest and largest RSA modulus accepted, and the largest exponent, in bytes. Verifying with larger ones takes too long. */
+/**
+ * The smallest and largest accepted RSA modulus, and the largest exponent, in bytes. Verification with larger ones
+ * takes too long.
+ */
 const RSA = { modulus: [256, 1_024], exponent: 8 } as const;
 
 interface Material {
   readonly algorithm: KeyAlgorithm;
-  /** Members of the thumbprint in lexicographic order (RFC 7638 section 3.2). */
+  /** The fields of the thumbprint in lexicographic order (RFC 7638 section 3.2). */
   readonly jwk: Readonly<Record<string, string>>;
 }
 
-/** Reads a JWK; undefined when it decodes to no key of the types above, a point beside its curve included. */
+/** Parses a JWK; undefined if it is not a valid key of these types, for example a point off its curve. */
 export const publicKeyOf = onceEach((value: JsonObject): PublicKey | undefined => {
   const { algorithm, jwk } = materialOf(value) ?? {};
   if (!algorithm || !jwk) return undefined;
@@ -39,19 +42,19 @@ export const publicKeyOf = onceEach((value: JsonObject): PublicKey | undefined =
   }
 });
 
-/** Whether anybody can sign with a key, because its private half is published with it or printed in a specification. */
+/** Whether anybody can sign with a key, because its private key is published with it or printed in a specification. */
 export function isOpenKey(value: JsonValue, { thumbprint }: PublicKey): boolean {
   return leakedPrivateKey(value) !== undefined || TEST_KEYS.has(thumbprint);
 }
 
-/** What a key says of its use admits signatures: `use` and `key_ops` (RFC 7517 section 4). */
+/** Whether a key's `use` and `key_ops` allow signatures (RFC 7517 section 4). */
 export function isForSigning(value: JsonObject): boolean {
   const [use, operations] = [member(value, 'use'), list(member(value, 'key_ops'))];
   const admits = operations?.some((one) => one === 'verify' || one === 'sign') ?? true;
   return (use === undefined || use === 'sig') && admits;
 }
 
-/** The keys of a JWK Set that are objects; undefined when the value is not a JWK Set. */
+/** The keys of a JWK Set that are objects; undefined if the value is not a JWK Set. */
 export function keysOfSet(value: JsonValue): readonly JsonObject[] | undefined {
   return list(member(value, 'keys'))?.filter(isObject);
 }
@@ -76,7 +79,7 @@ function isModulus(encoded: string): boolean {
   return bytes !== undefined && bytes.length >= least && bytes.length <= most && bytes[0] !== 0 && isOdd(bytes);
 }
 
-/** Odd and at least 3 (RFC 8017 section 3.1): with 1 as the exponent anybody can sign. */
+/** Odd and at least 3 (RFC 8017 section 3.1), because with the exponent 1 anybody can sign. */
 function isExponent(encoded: string): boolean {
   const bytes = bytesOf(encoded);
   return (
@@ -91,14 +94,14 @@ function isOdd(bytes: Uint8Array): boolean {
   return (bytes.at(-1) ?? 0) % 2 === 1;
 }
 
-/** A coordinate of the right size; a single repeated byte comes from a template and is not a key. */
+/** A coordinate of the right size. A repeated single byte is a template and not a key. */
 function isPoint(encoded: string, size: number): boolean {
   const bytes = bytesOf(encoded);
   return bytes?.length === size && bytes.some((byte) => byte !== bytes[0]);
 }
 
 /**
- * Whether a point is on the curve in its canonical form (RFC 8032 section 5.1.3), which Node does not check. With a point of
+ * Whether a point is on the curve and canonical (RFC 8032 section 5.1.3), which Node does not check. With a point of
  * small order as the key, anybody can sign.
  */
 function isEd25519(encoded: string): boolean {

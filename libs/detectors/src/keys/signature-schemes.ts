@@ -2,10 +2,10 @@ import { ownValue } from '../formats/json';
 import { constants, verify, type VerifyKeyObjectInput } from 'node:crypto';
 import type { KeyAlgorithm, PublicKey } from './public-key';
 
-/** How signatures of an algorithm are verified, and by which keys. */
+/** How to verify signatures of an algorithm, and with which keys. */
 export interface SignatureScheme {
   readonly key: KeyAlgorithm;
-  /** Null: the algorithm hashes by itself. */
+  /** Null if the algorithm does its own hashing. */
   readonly hash: 'sha256' | 'sha384' | 'sha512' | null;
   readonly options?: Omit<VerifyKeyObjectInput, 'key'>;
 }
@@ -36,29 +36,29 @@ const JWS: Readonly<Record<string, SignatureScheme>> = {
   PS512: rsa('sha512', 'PSS'),
 };
 
-/** Algorithms of HTTP message signatures, which the type of the key decides (RFC 9421 section 3.3). */
+/** Algorithms of HTTP message signatures, determined by the type of the key (RFC 9421 section 3.3). */
 const HTTP: Readonly<Record<KeyAlgorithm, SignatureScheme>> = {
   ed25519: ED25519,
   'ecdsa-p256-sha256': P256,
   'ecdsa-p384-sha384': P384,
-  // Libraries in the field use salts of other lengths than the 64 bytes of section 3.3.1.
+  // Existing libraries use other salt lengths than the 64 bytes of section 3.3.1.
   'rsa-pss-sha512': {
     ...rsa('sha512', 'PSS'),
     options: { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_AUTO },
   },
 };
 
-/** The scheme of a JWS `alg`; undefined for one that is not known here. */
+/** The scheme of a JWS `alg`; undefined if unknown. */
 export function jwsScheme(alg: string): SignatureScheme | undefined {
   return ownValue(JWS, alg);
 }
 
-/** The scheme of HTTP message signatures by a key. */
+/** The scheme of HTTP message signatures for a key. */
 export function httpScheme({ algorithm }: PublicKey): SignatureScheme {
   return HTTP[algorithm];
 }
 
-/** Whether a key, which must be one of the scheme, made a signature. */
+/** Whether a key, which must fit the scheme, made a signature. */
 export function isSignedBy(
   { key }: PublicKey,
   scheme: SignatureScheme,

@@ -1,6 +1,6 @@
 /**
- * RFC 7638 thumbprints of keys whose private halves are printed in specifications: every reader can sign with them,
- * so that verifiers reject them (draft-ietf-webbotauth-httpsig-protocol, "Test keys").
+ * RFC 7638 thumbprints of keys whose private keys are printed in specifications. Anybody can sign with them, so
+ * verifiers reject them (draft-ietf-webbotauth-httpsig-protocol, "Test keys").
  */
 export const TEST_KEYS: ReadonlySet<string> = new Set([
   // RFC 9421 appendix B.1: RSA, RSA-PSS, P-256, Ed25519; the drafts of Web Bot Auth use the second and the last.

@@ -7,7 +7,7 @@ const MAP = '# Example Shop\n\n> Sells lamps.\n\n## Docs\n\n- [API](https://shop
 const at = (reply: Reply, rest?: Reply) => runDetector(llms, evidence({ '/llms.txt': reply }, rest));
 
 describe('llms', () => {
-  it('finds a map by its title line and counts decoded bytes', () => {
+  it('finds the file by its title line and counts decoded bytes', () => {
     const { cell, fixes } = at(plain(`${MAP}Привет\n`));
     expect(cell).toMatchObject({ id: 'llms', status: 'present', version: null });
     expect(cell.details).toMatchObject({ name: 'Example Shop', bytes: MAP.length + 13, sections: 1, links: 1 });
@@ -24,13 +24,13 @@ describe('llms', () => {
     ['an empty body', plain('  \n'), 'empty_body'],
     ['text without a title', plain('- https://shop.example.com/a\n'), 'llms_no_h1'],
     ['a title inside a code fence only', plain('```\n# not a title\n```\n'), 'llms_no_h1'],
-  ])('calls %s partial and says how to mend it', (_, reply, note) => {
+  ])('reports %s as partial, with a fix', (_, reply, note) => {
     const { cell, fixes } = at(reply);
     expect(cell).toMatchObject({ status: 'partial', details: { note } });
     expect(fixes.map((fix) => fix.id)).toEqual(['llms.partial']);
   });
 
-  it('is absent when nothing is there, with the request that proves it and one fix', () => {
+  it('is absent if there is nothing, with the deciding request and one fix', () => {
     const { cell, fixes } = at(status(404));
     expect(cell.status).toBe('absent');
     expect(cell.details['evidence']).toMatchObject([
@@ -44,7 +44,7 @@ describe('llms', () => {
     ['by a header', linking('</docs/llms.txt>; rel="describedby"')],
     ['beside a copy', linking('</index.md>; rel="alternate"; type="text/markdown", </docs/llms.txt>; rel=describedby')],
     ['by the page', { '/': html('<!doctype html><link rel="describedby" href="/docs/llms.txt"><h1>Shop</h1>') }],
-  ])('finds a map of a part that is linked %s', async (_, home) => {
+  ])('finds a file for a part of the site that is linked %s', async (_, home) => {
     for (const root of [status(404), html(), plain('')]) {
       const seen = await probeSite({ ...home, '/llms.txt': root, '/docs/llms.txt': plain(MAP) });
       const details = { path: '/docs/llms.txt', scope: '/docs/', foundVia: 'describedby' };
@@ -57,14 +57,14 @@ describe('llms', () => {
     ['a map of another site', '<https://other.example.net/docs/llms.txt>; rel="describedby"'],
     ['a map of another host', '<https://docs.example.com/llms.txt>; rel="describedby"'],
     ['the root itself', '</llms.txt>; rel="describedby"'],
-  ])('is absent when the home page is described by %s', async (_, link) => {
+  ])('is absent if the home page links %s', async (_, link) => {
     const seen = await probeSite(linking(link));
     expect(runDetector(llms, seen).cell.status).toBe('absent');
     expect(seen.exchanges.some(({ url }) => /schema|other|docs/.test(url))).toBe(false);
   });
 
-  it('is absent when its map is under a path that agents do not read, and says so', async () => {
-    // A full probe of a host that publishes little has no request left for it.
+  it('is absent, with a note, if the file is at a path that agents do not read', async () => {
+    // In a full probe, a host that publishes little has no request left for it.
     const seen = await probeSite({ '/.well-known/llms.txt': plain(MAP) }, status(404), [llms]);
     expect(runDetector(llms, seen).cell).toMatchObject({ status: 'absent', details: { note: 'nonstandard_path' } });
     for (const other of [html(), plain('no title'), status(404)]) {
@@ -76,7 +76,7 @@ describe('llms', () => {
     expect(beside.at('/.well-known/llms.txt')).toBeUndefined();
   });
 
-  it('reads the root alone where that is a map, and says that the home page has a Markdown copy', async () => {
+  it('only reads the root file if it is valid, and reports a Markdown copy of the home page', async () => {
     const links = '</docs/llms.txt>; rel="describedby", </index.md>; rel="alternate"; type="text/markdown"';
     const seen = await probeSite({ ...linking(links), '/llms.txt': plain(MAP), '/docs/llms.txt': plain('# Docs') });
     expect(runDetector(llms, seen).cell).toMatchObject({ status: 'present', details: { name: 'Example Shop' } });
@@ -85,7 +85,7 @@ describe('llms', () => {
     expect(runDetector(llms, copy).cell).toMatchObject({ status: 'absent', details: { markdownAlternate: true } });
   });
 
-  it('reads a text that starts with a link, which starts like JSON', () => {
+  it('reads a text that starts with a link, which looks like JSON', () => {
     const links = '[API](https://shop.example.com/api.md)\n';
     expect(at(plain(`${links}# Shop\n`)).cell).toMatchObject({
       status: 'present',
@@ -100,7 +100,7 @@ describe('llms', () => {
     expect(at(json('{"error": "no map here"')).cell.status).toBe('absent');
   });
 
-  it('counts links that are wrapped over lines, sees the companion file, and reads a heading without its marks', () => {
+  it('counts links wrapped over lines, finds the companion file, and reads a heading without its marks', () => {
     const map = '# Shop ##\n\n> Lamps.\n\n## Optional\n\n- [Lamp\n  index](https://shop.example.com/llms-full.txt)\n';
     expect(at(plain(map)).cell.details).toMatchObject({ name: 'Shop', links: 1, hasFull: true });
   });

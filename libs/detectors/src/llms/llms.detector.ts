@@ -11,23 +11,26 @@ import { nothingFound } from '../judgement/nothing-found';
 import { homeOf } from '../evidence/home-and-robots';
 import { withLineFeeds } from '../formats/line-ends';
 
-/** Text searched for the outline; a map's head decides, and a hostile megabyte must not be scanned line by line. */
+/**
+ * How much text is searched for the outline. The start of the file is sufficient, and a hostile megabyte must not be
+ * scanned line by line.
+ */
 const PARSED_CHARS = 262_144;
 const PARSED_LINES = 20_000;
 
-/** What a map of the proposal's grammar (https://llmstxt.org/) consists of. */
+/** The parts of a file by the grammar of the proposal (https://llmstxt.org/). */
 interface Outline {
-  /** Level-one headings; the first names the site and is all the proposal requires. */
+  /** Level-one headings; the first one names the site and is the only required part. */
   readonly titles: readonly string[];
-  /** The quotation below the title. */
+  /** Whether there is a quotation below the title. */
   readonly summary: boolean;
   readonly sections: number;
   readonly links: number;
-  /** `[name] (url)`: the space keeps it from being a link. */
+  /** `[name] (url)`: because of the space it is not a link. */
   readonly brokenLinks: number;
 }
 
-/** Reads the outline of a Markdown text after an optional byte order mark; code fences are skipped. Linear in the text. */
+/** The outline of a Markdown text after an optional byte order mark, ignoring code fences, in linear time. */
 export function outlineOf(body: string): Outline {
   const prose = proseLines(body.slice(0, PARSED_CHARS).replace(/^\uFEFF/, ''));
   const headings = prose.flatMap((line) => {
@@ -40,7 +43,7 @@ export function outlineOf(body: string): Outline {
     titles: headings.filter(({ marks }) => marks === '#').map((heading) => heading.text),
     sections: sections.length,
     summary: prose.some((line) => /^ {0,3}>\s*\S/.test(line)),
-    // A link may be wrapped over lines, so links are counted in the text.
+    // A link may be wrapped over lines, so links are counted in the whole text.
     links: text.match(/\[[^\][]{0,300}\]\([^()\s]{1,2000}\)/g)?.length ?? 0,
     brokenLinks: text.match(/\[[^\][]{0,300}\][ \t]+\((?:https?:|\/)/g)?.length ?? 0,
   };
@@ -60,19 +63,22 @@ function proseLines(text: string): readonly string[] {
 
 const PATH = '/llms.txt';
 
-/** Largest map worth reading; one real vendor serves 4.56 MB. Beyond it the head decides and `truncated` is set. */
+/**
+ * The largest file that is read completely; a real one has 4.56 MB. Beyond it, the start decides and `truncated` is
+ * set.
+ */
 const MAX_BYTES = 5_000_000;
 
-/** Agents cut maps above this many bytes. */
+/** Agents truncate longer files. */
 const LONG_MAP_BYTES = 100_000;
 
-/** From here on a map is long for a context window. */
+/** From this size, a file is large for a context window. */
 const LARGE_MAP_BYTES = 50_000;
 
-/** No text of the proposal has it, and agents do not read it. */
+/** This path is not in any version of the proposal, and agents do not read it. */
 const NONSTANDARD = '/.well-known/llms.txt';
 
-/** Enough of it to see its title, in bytes. */
+/** How much of it is read, enough for its title, in bytes. */
 const HEAD_BYTES = 16_384;
 
 const PROBE: ProbeRequest = {
@@ -96,7 +102,10 @@ function judge(seen: HostEvidence): Judgement {
   };
 }
 
-/** A host may have maps only for parts of its site. The search continues when the root has no map, but not when it was blocked. */
+/**
+ * A host may only have files for parts of its site. The search continues if the root has none, but not if it was
+ * blocked.
+ */
 function leadsOn({ kind }: Reading): boolean {
   return kind === 'missing' || kind === 'html' || kind === 'empty';
 }
@@ -106,7 +115,7 @@ interface Linked {
   readonly via: 'describedby' | 'ard';
 }
 
-/** Maps of parts of the host: what the home page is described by, when it is a map, then what the manifest lists. */
+/** Files for parts of the site: the one that the home page links with `describedby`, then those in the manifest. */
 function linkedMaps(seen: HostEvidence): readonly Linked[] {
   const home = homeOf(seen);
   const described = (home ? linkedBy(home, 'describedby') : [])
@@ -114,7 +123,7 @@ function linkedMaps(seen: HostEvidence): readonly Linked[] {
     .filter((url) => url !== undefined && seen.isOwn(url) && new URL(url).pathname.endsWith('/llms.txt'))
     .map((url = ''): Linked => ({ url, via: 'describedby' }));
   const listed = ardDocuments(seen, 'llms').map((url): Linked => ({ url, via: 'ard' }));
-  // The attribute is also used for schemas and data, and the root was already requested.
+  // The relation is also used for schemas and data, and the root was already requested.
   return [...described.slice(0, 1), ...listed].filter(({ url }) => seen.at(url) !== seen.at(PATH) || !seen.at(url));
 }
 
@@ -135,7 +144,7 @@ function titledMap(url: string, seen: HostEvidence): { readonly answer: Answer; 
 function followUps(seen: HostEvidence): readonly ProbeRequest[] {
   if (!leadsOn(seen.read(PATH)) || subPathMap(seen)) return [];
   const maps = linkedMaps(seen).map(({ url }): ProbeRequest => ({ ...PROBE, url, optional: true, declared: true }));
-  // Agents do not read a map there. It is requested so that the owner learns about it.
+  // Agents do not read the file at this path. It is requested so that the owner can be told.
   const misplaced: ProbeRequest = { ...PROBE, url: NONSTANDARD, maxBytes: HEAD_BYTES, optional: 'last' };
   return [...maps, ...ardFollowUps(seen), ...(seen.read(PATH).kind === 'missing' ? [misplaced] : [])];
 }
@@ -159,7 +168,7 @@ function judgeMap({ url, via, answer, map }: NonNullable<ReturnType<typeof subPa
 }
 
 function judgeRoot(reading: Reading): Judgement {
-  // Behaviour 5.9: HTML here is partial, not absent, also on a host that shows one page for everything.
+  // By behaviour 5.9, HTML is partial here and not absent, even on a host with one page for every path.
   if (reading.kind === 'html' || reading.kind === 'empty') {
     const note = reading.kind === 'html' ? 'html_not_machine_document' : 'empty_body';
     const catchAll = (reading.kind === 'html' && reading.catchAll) || undefined;
@@ -187,7 +196,7 @@ function detailsOf(map: Outline, answer: Answer): JsonObject {
   };
 }
 
-/** The response with a map. Text that starts with a Markdown link looks like JSON at first, but is not. */
+/** The response with a valid file. Text that starts with a Markdown link looks like JSON at first. */
 function mapOf(reading: Reading): Answer | undefined {
   if (reading.kind === 'text') return reading.answer;
   const answer =
@@ -231,7 +240,7 @@ function advise(judgement: Judgement): readonly FixAdvice[] {
   return [{ kind: 'partial', problem: `${PATH} ${problem}`, fix }];
 }
 
-/** llms.txt: the map of a site for language models. Community proposal, https://llmstxt.org/; behaviour 5.9. */
+/** llms.txt: an overview of a site for language models. Community proposal, https://llmstxt.org/; behaviour 5.9. */
 export const llms = defineDetector({
   id: 'llms',
   name: { short: 'llms.txt', long: 'map for language models' },

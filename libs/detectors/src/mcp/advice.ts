@@ -25,7 +25,7 @@ const PROBLEMS: Readonly<Record<string, string>> = {
   card_unread: 'lists MCP servers whose cards could not be read',
 };
 
-/** What the owner of the host can do (behaviour 4.6). */
+/** Fixes for the owner of the host (behaviour 4.6). */
 export function adviseMcp(judgement: Judgement): readonly FixAdvice[] {
   const publish = `Serve a server card as application/json at /.well-known/mcp.json and /.well-known/mcp/server-card.json. It names your Streamable HTTP endpoint. Also list it in /.well-known/ai-catalog.json. A minimal card:\n${CARD}`;
   if (judgement.status === 'absent') {

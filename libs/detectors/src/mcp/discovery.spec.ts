@@ -14,7 +14,7 @@ const path = fc
   .array(segment, { minLength: 1, maxLength: 3 })
   .map((segments) => segments.map((one) => `/${one}`).join(''));
 
-/** A card of SEP-2127 with every optional member there or not, and members that the schema does not know. */
+/** A card of SEP-2127 with any subset of the optional fields, and with unknown fields. */
 const cardAt = (endpoint: string) =>
   fc
     .tuple(
@@ -61,7 +61,7 @@ async function probed(replies: Replies) {
 }
 
 describe('a server card of SEP-2127', () => {
-  it('is present without a finding, whatever of its optional members it has and wherever it is', async () => {
+  it('is present without a finding, with any optional fields and at any path', async () => {
     const place = fc.constantFrom(CARD, MCP_JSON, '/.well-known/mcp', '/mcp/server-card');
     await fc.assert(
       fc.asyncProperty(cardAt(`${ORIGIN}/mcp`), place, async (card, at) => {
@@ -76,7 +76,7 @@ describe('a server card of SEP-2127', () => {
     );
   });
 
-  it('of a dated schema, which does not exist, is present with a finding', async () => {
+  it('with a dated schema, which does not exist, is present with a finding', async () => {
     const dated = fc.constantFrom('2025-11-25', '2026-06-18', 'draft').map((day) => SCHEMA.replace('v1', day));
     await fc.assert(
       fc.asyncProperty(cardAt(`${ORIGIN}/mcp`), dated, async (card, $schema) => {
@@ -97,7 +97,7 @@ describe('a server card of SEP-2127', () => {
     );
   });
 
-  it('is asked for below an endpoint that another document names, without its query, fragment and last slash', async () => {
+  it('is requested below an endpoint from another document, without its query, fragment and trailing slash', async () => {
     const ending = fc.constantFrom('', '/', '?a=1', '/?a=1', '#top', '/?a=1#top');
     await fc.assert(
       fc.asyncProperty(path, ending, cardAt(`${ORIGIN}/x`), async (at, end, card) => {
@@ -111,7 +111,7 @@ describe('a server card of SEP-2127', () => {
     );
   });
 
-  it('is not asked for on another site, nor below a template', async () => {
+  it('is not requested on another site or below a template', async () => {
     for (const endpoint of ['https://other.example.net/api', `${ORIGIN}/{tenant}/api`]) {
       const { asked } = await probed({ [MCP_JSON]: json({ endpoint, protocolVersion: '2025-11-25' }) });
       expect(asked.filter((url) => url.endsWith('/server-card') && url !== '/mcp/server-card')).toEqual([]);
@@ -152,7 +152,7 @@ describe('an endpoint inside an object', () => {
   const within = (holders: readonly (string | number)[], inner: object) =>
     holders.toReversed().reduce<unknown>((held, name) => (name === 0 ? [held] : { [name]: held }), inner) as object;
 
-  it('is the endpoint, at most two levels down and whatever stands beside it', async () => {
+  it('is found at most two levels deep, next to any other fields', async () => {
     await fc.assert(
       fc.asyncProperty(around, address, fc.boolean(), more, async (holders, name, absolute, rest) => {
         const stated = absolute ? `${ORIGIN}/agent/mcp` : '/agent/mcp';
@@ -164,7 +164,7 @@ describe('an endpoint inside an object', () => {
     );
   });
 
-  it('of another site counts where it is said to be remote or how it is reached', async () => {
+  it('on another site counts if it is marked as remote or has a transport', async () => {
     const stated = { url: 'https://vendor.example.net/mcp' };
     await fc.assert(
       fc.asyncProperty(one, fc.boolean(), async (name, typed) => {
@@ -176,7 +176,7 @@ describe('an endpoint inside an object', () => {
     );
   });
 
-  it('is not recognized under a name of another family or three levels down', async () => {
+  it('is not recognized under an unrelated name or three levels deep', async () => {
     const other = fc.constantFrom('docs', 'oauth', 'repository', 'configuration', 'examples', 'a2a', 'api', 'icons');
     await fc.assert(
       fc.asyncProperty(other, one, address, async (name, inner, key) => {
@@ -198,7 +198,7 @@ describe('the list of servers of June 2026', () => {
     return json({ specVersion: 'draft', entries: [{ ...entry, mediaType: 'application/mcp-server+json', url }] });
   };
 
-  it('leads to the cards of the same site, and is partial where none can be read', async () => {
+  it('leads to the cards of the same site, and is partial if none can be read', async () => {
     await fc.assert(
       fc.asyncProperty(path, cardAt(`${ORIGIN}/mcp`), async (at, card) => {
         const listed = { [CATALOGUE]: listing(`${ORIGIN}${at}/card.json`) };

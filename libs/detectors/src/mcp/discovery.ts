@@ -9,17 +9,19 @@ import { listedResource } from './oauth';
 import type { Transport } from './handshake/transport';
 import { announcesPostEndpoint, isEventStream, isUcpError, namesResourceMetadata, rpcMessage } from './handshake/rpc';
 
-/** A discovery path that is the MCP endpoint itself: rewritten to the server, it answers a GET as a server does. */
+/**
+ * A discovery path that is the MCP endpoint itself: it is rewritten to the server, and answers a GET as a server does.
+ */
 interface EndpointPath {
   readonly answer: Answer;
   readonly transport: Transport;
-  /** Set when the path asked for credentials; a rejected GET does not show what a POST needs. */
+  /** Set if the path required credentials; a rejected GET does not show what a POST needs. */
   readonly authRequired?: true;
 }
 
 /**
- * Recognises an MCP server behind a discovery path. Servers refuse a bare GET in several ways (405, 406, 400 with a
- * JSON-RPC error) or open a stream; what the host says to nonsense as well proves nothing, in whatever words.
+ * Recognizes an MCP server at a discovery path. Servers refuse a plain GET in several ways (405, 406, 400 with a
+ * JSON-RPC error) or open a stream. If nonexistent paths get the same answer, it proves nothing.
  */
 function endpointPath(exchange: Exchange | undefined, seen: HostEvidence): EndpointPath | undefined {
   if (exchange?.kind !== 'answer' || seen.isCatchAll(exchange)) return undefined;
@@ -31,7 +33,10 @@ function endpointPath(exchange: Exchange | undefined, seen: HostEvidence): Endpo
   return { answer, transport: sign === 'stream' && announcesPostEndpoint(answer) ? 'sse' : 'streamable-http' };
 }
 
-/** Answers at paths that have nothing to do with MCP, nonsense among them; the home page may be a server's own. */
+/**
+ * Answers at paths unrelated to MCP, including the control pair; the home page is excluded, because it may be the
+ * server.
+ */
 function unrelated({ exchanges }: HostEvidence): readonly Answer[] {
   return exchanges.filter((exchange): exchange is Answer => {
     const { pathname } = new URL(exchange.url);
@@ -39,10 +44,10 @@ function unrelated({ exchanges }: HostEvidence): readonly Answer[] {
   });
 }
 
-/** Longest JSON-RPC message to a bare GET, in characters. */
+/** The longest JSON-RPC answer to a plain GET, in characters. */
 const MAX_MESSAGE = 65_536;
 
-/** What of an answer shows a server. */
+/** The part of an answer that indicates a server. */
 const signOf = onceEach((answer: Answer): 'protected' | 'stream' | 'message' | 'refuses_get' | undefined => {
   if (namesResourceMetadata(answer)) return 'protected';
   if (isEventStream(answer) && answer.status === 200) return 'stream';
@@ -56,20 +61,20 @@ function refusesLikeServer(answer: Answer): boolean {
   return answer.status === 406 && /event-stream/i.test(answer.body.slice(0, 4_096));
 }
 
-/** Most deployed first in the field; the path of behaviour 5.5 first in the report. */
+/** The most common path is requested first; the path of behaviour 5.5 is first in the report. */
 export const MCP_JSON = '/.well-known/mcp.json';
 export const SERVER_CARD = '/.well-known/mcp/server-card.json';
-/** Behaviour 5.5; often rewritten to the endpoint itself. */
+/** From behaviour 5.5; often rewritten to the endpoint itself. */
 export const MCP = '/.well-known/mcp';
-/** The list of servers of June 2026, before the extension took to AI catalogues. */
+/** The list of servers of June 2026, before the extension switched to AI catalogs. */
 export const CATALOGUE = '/.well-known/mcp/catalog.json';
-/** The draft's reserved place, `<endpoint>/server-card`, for the commonest endpoint. */
+/** The path reserved by the draft, `<endpoint>/server-card`, for the most common endpoint. */
 export const DEFAULT_CARD = '/mcp/server-card';
 
-/** Paths whose answer belongs to MCP alone, in the order they are reported. */
+/** Paths used only for MCP, in the order of the report. */
 export const PATHS = [MCP_JSON, MCP, SERVER_CARD, DEFAULT_CARD] as const;
 
-/** Cards followed. */
+/** How many cards are followed. */
 const MAX_CARDS = 2;
 
 /** Cards of 41 KB are in use. */
@@ -83,7 +88,7 @@ export const documentRequest = (url: string): ProbeRequest => ({
   maxBytes: MAX_BYTES,
 });
 
-/** Where the server is, and what proves it. */
+/** The location of the server, and its evidence. */
 export interface Declared {
   readonly answer: Answer;
   readonly endpoint: string;
@@ -92,7 +97,7 @@ export interface Declared {
   readonly authRequired?: boolean;
 }
 
-/** The manifest that lists servers: the one all detectors share, or the older one of MCP alone. */
+/** The manifest with servers: the one shared by all detectors, or the older one of MCP. */
 export function catalogue(seen: HostEvidence): ArdManifest | undefined {
   return ardManifest(seen) ?? manifestAt(seen, CATALOGUE);
 }
@@ -102,7 +107,7 @@ export const catalogueEntries = onceEach((seen: HostEvidence): readonly ArdEntry
   ardEntries(seen, catalogue(seen)).filter(({ kind }) => kind === 'mcp'),
 );
 
-/** Same-site cards that the catalogue or the lists of servers in `own` link. */
+/** Same-site cards that are linked by the catalog or by the lists of servers in `own`. */
 export function linkedCards(own: readonly FoundDocument[], seen: HostEvidence): readonly string[] {
   const listed = ardDocuments(seen, 'mcp', catalogueEntries(seen));
   const cards = own.flatMap(({ document, answer }) =>
@@ -113,7 +118,7 @@ export function linkedCards(own: readonly FoundDocument[], seen: HostEvidence): 
   return [...new Set(urls)].filter((url) => seen.sameSite(url) && !known.includes(url)).slice(0, MAX_CARDS);
 }
 
-/** A document over the size cap counts as soon as its beginning names an endpoint (behaviour 4.9). */
+/** A document that exceeds the size limit counts if its beginning names an endpoint (behaviour 4.9). */
 function documentAt(url: string, seen: HostEvidence): FoundDocument | undefined {
   const said = saidJson(seen.read(url));
   const found = said && foundDocument(said.value, said.answer, seen);
@@ -125,7 +130,7 @@ export const ownDocuments = onceEach((seen: HostEvidence): readonly FoundDocumen
   PATHS.flatMap((path) => documentAt(path, seen) ?? []),
 );
 
-/** Every server document of the host, the paths of behaviour 5.5 first, and what stands below the endpoint last. */
+/** All server documents of the host, the paths of behaviour 5.5 first, and those below the endpoint last. */
 export function documents(seen: HostEvidence): readonly FoundDocument[] {
   const found = listedDocuments(seen);
   const card = ownCard(found, seen);
@@ -133,7 +138,7 @@ export function documents(seen: HostEvidence): readonly FoundDocument[] {
   return own && !found.some(({ answer }) => answer === own.answer) ? [...found, own] : found;
 }
 
-/** Where SEP-2127 puts the card of the server that `found` or the manifest names: below its endpoint. */
+/** The path of the card below the endpoint in `found` or in the manifest (SEP-2127). */
 export function ownCard(found: readonly FoundDocument[], seen: HostEvidence): string | undefined {
   const endpoint = declared(found, seen)?.endpoint ?? listedResource(seen)?.endpoint;
   if (endpoint === undefined || isTemplate(endpoint) || !seen.sameSite(endpoint)) return undefined;
@@ -151,7 +156,7 @@ export const listedDocuments = onceEach((seen: HostEvidence): readonly FoundDocu
   return [...own, ...linkedCards(own, seen).flatMap((url) => documentAt(url, seen) ?? []), ...inline];
 });
 
-/** The endpoint the host declares: in a document, or by serving it at a discovery path. */
+/** The declared endpoint: in a document, or served at a discovery path. */
 export function declared(found: readonly FoundDocument[], seen: HostEvidence): Declared | undefined {
   const document = found.find(({ endpoint }) => endpoint !== undefined);
   if (document?.endpoint) {
@@ -166,7 +171,7 @@ export function declared(found: readonly FoundDocument[], seen: HostEvidence): D
   return undefined;
 }
 
-/** The link that led to a document without a well-known path. */
+/** How a document without a well-known path was found. */
 export function foundVia(answer: Answer, seen: HostEvidence): 'ard' | undefined {
   if (PATHS.some((path) => seen.at(path) === answer)) return undefined;
   const listed = ardDocuments(seen, 'mcp', catalogueEntries(seen)).map((url) => seen.at(url));

@@ -3,30 +3,32 @@ import { MAX_URL } from '../documents/declared-url';
 import { isObject, list, member, text, type JsonObject, type JsonValue } from '../formats/json';
 import { readTransport, transportRank, type Transport } from './handshake/transport';
 
-/** A place where a document says its server is, as written. */
+/** A server location in a document, as written. */
 export interface NamedEndpoint {
-  /** Perhaps relative to the document, perhaps a template with `{variables}`. */
+  /** May be relative to the document, or a template with `{variables}`. */
   readonly url: string;
   readonly transport?: Transport;
   readonly name?: string;
-  /** A server card that describes this server further. */
+  /** A server card with more data about this server. */
   readonly card?: string;
-  /** Nothing around it says that the server is remote or how it is reached: on another site it may be anything. */
+  /**
+   * Nothing in its context says that the server is remote or how it is reached, so on another site it may be anything.
+   */
   readonly ownSiteOnly?: true;
 }
 
-/** Endpoints kept of one document; the busiest real list names a handful, and each costs several probes its URL. */
+/** How many endpoints of one document are kept; real lists have a few, and each costs URLs in several probes. */
 const MAX_ENDPOINTS = 20;
 
-/** Entries of a list or a map that are read. */
+/** How many entries of a list or object are read. */
 const MAX_LISTED = 200;
 
-/** The items of a list that are read; none of anything else. */
+/** The array items that are read; empty for other values. */
 export function listed(value: JsonValue | undefined): readonly JsonValue[] {
   return (list(value) ?? []).slice(0, MAX_LISTED);
 }
 
-/** Members of a listed server that link its card. */
+/** Fields of a listed server that link to its card. */
 const CARD_MEMBERS = [
   'card',
   'card_url',
@@ -37,21 +39,21 @@ const CARD_MEMBERS = [
   'serverCardUrl',
 ] as const;
 
-/** Names of members, in letters alone (`mcp_endpoint`, `serverUrl`): an address, what holds one, and servers by name. */
+/** Field names reduced to letters (`mcp_endpoint`, `serverUrl`): URLs, objects with one, and servers by name. */
 const ADDRESS = /^(?:mcp|server|remote|endpoint|connection|transport|streamable|http|sse)*(?:url|uri|href|endpoint)$/;
 const HOLDER = /^(?:mcp|server|remote|endpoint|connection|transport)+s?$/;
 const NAMED_SERVERS = /^(?:mcp|server|remote|connection)+s$/;
 
-/** Members that are the address of what holds them; in the document itself often of the site. */
+/** Fields with the URL of the object that contains them; at the top level often the URL of the site. */
 const PLAIN = ['url', 'uri', 'href'] as const;
 
-/** Objects around an address. */
+/** How many objects may be nested around a URL. */
 const MAX_DEPTH = 2;
 
-/** Where in a document an address stands, and what is said around it. */
+/** The location of a URL in a document, and its context. */
 interface Place {
   readonly depth: number;
-  /** Name of the member that holds it, in letters. */
+  /** The name of its field, reduced to letters. */
   readonly key: string;
   readonly anySite: boolean;
   readonly transport?: Transport | undefined;
@@ -60,8 +62,8 @@ interface Place {
 }
 
 /**
- * The endpoints a server document names, best transport first and otherwise in document order, the first 20. Servers of
- * A2A cards, client configuration examples, documentation and tools are never read.
+ * The first 20 endpoints in a server document, best transport first, then in document order. A2A cards, client
+ * configuration examples, documentation and tools are ignored.
  */
 export function namedEndpoints(document: JsonObject): readonly NamedEndpoint[] {
   const all = endpointsIn(document, { depth: 0, key: '', anySite: true });
@@ -69,7 +71,7 @@ export function namedEndpoints(document: JsonObject): readonly NamedEndpoint[] {
   return reachable.sort((a, b) => transportRank(a.transport) - transportRank(b.transport)).slice(0, MAX_ENDPOINTS);
 }
 
-/** What the members of an object say, or else its plain `url`. */
+/** The endpoints in the fields of an object, or else its plain `url`. */
 function endpointsIn(holder: JsonObject, place: Place): readonly NamedEndpoint[] {
   const { transport, type } = holder;
   const stated = text(transport) ?? (place.depth > 0 ? text(member(transport, 'type')) : undefined) ?? text(type);
@@ -86,7 +88,7 @@ function endpointsIn(holder: JsonObject, place: Place): readonly NamedEndpoint[]
   return PLAIN.flatMap((name) => named(filled(text(member(holder, name)), variables), own));
 }
 
-/** What one member says: an address, or an object or a list that holds some. */
+/** The endpoints in one field: a URL, or an object or array with some. */
 function endpointsAt(key: string, value: JsonValue | undefined, holder: Place): readonly NamedEndpoint[] {
   const name = spelled(key);
   const transport = readTransport(name.replace(/(?:url|uri|href|endpoint)$/, ''));
@@ -113,7 +115,7 @@ function endpointsAt(key: string, value: JsonValue | undefined, holder: Place): 
   });
 }
 
-/** A name without its case, underscores and the like. */
+/** A name without case, underscores and the like. */
 function spelled(key: string): string {
   return key
     .slice(0, 60)
@@ -121,12 +123,12 @@ function spelled(key: string): string {
     .replace(/[^a-z]/g, '');
 }
 
-/** An absolute URL or a path, from the root or relative; other texts under these names are names of servers and of transports. */
+/** An absolute URL or a path; other texts in these fields are names of servers and transports. */
 function isAddress(value: string): boolean {
   return /^\s{0,9}(?:https?:\/\/|\.{0,2}\/)/i.test(value);
 }
 
-/** A bare `url` is often the site's own address; it counts when the document speaks of a server. */
+/** A plain `url` is often that of the site; it counts if the document describes a server. */
 function urlIsEndpoint(document: JsonObject): boolean {
   const signs = ['tools', 'capabilities', 'mcpServers', 'protocolVersion', 'mcpVersion', 'mcp_version'];
   const transport = readTransport(text(document['transport']) ?? text(document['type']));
@@ -134,14 +136,14 @@ function urlIsEndpoint(document: JsonObject): boolean {
   return transport !== undefined || spoken || /\b(?:mcp|sse)\b/i.test((text(document['url']) ?? '').slice(0, MAX_URL));
 }
 
-/** A URL template with the default values of its variables (SEP-2127). */
+/** A URL template filled with the default values of its variables (SEP-2127). */
 function filled(url: string | undefined, variables: JsonValue | undefined): string | undefined {
   return url?.slice(0, MAX_URL + 1).replace(/\{([^{}]{1,100})\}/g, (template, name: string) => {
     return text(member(member(variables, name), 'default')) ?? template;
   });
 }
 
-/** The first of the members that is a text. */
+/** The first of the fields that is a text. */
 function textIn(holder: JsonValue, names: readonly string[]): string | undefined {
   return names.map((name) => text(member(holder, name))).find((value) => value !== undefined);
 }

@@ -6,17 +6,17 @@ import type { JsonValue } from '../formats/json';
 import type { NamedEndpoint } from './endpoints';
 import { readServerDocument, type ServerDocument } from './server-document';
 
-/** A server document as found on the host, with its endpoint resolved. */
+/** A server document of the host, with its endpoint resolved. */
 export interface FoundDocument {
   readonly answer: Answer;
   readonly document: ServerDocument;
-  /** The preferred endpoint that an outside client can call; undefined when there is none. */
+  /** The best endpoint that an outside client can call; undefined if there is none. */
   readonly endpoint?: NamedEndpoint & { readonly absolute: string };
-  /** Why the named endpoints cannot be called. */
+  /** Why the endpoints cannot be called. */
   readonly unusable?: string;
 }
 
-/** Reads a server document and resolves what it names against the document's own address. */
+/** Parses a server document and resolves its URLs against the document's own URL. */
 export function foundDocument(value: JsonValue, answer: Answer, seen: HostEvidence): FoundDocument | undefined {
   const document = readServerDocument(value);
   if (!document) return undefined;
@@ -26,7 +26,7 @@ export function foundDocument(value: JsonValue, answer: Answer, seen: HostEviden
     return foreign ? [] : [{ endpoint, absolute, fault: faultOf(endpoint.url, absolute) }];
   });
   const usable = resolved.filter(({ absolute, fault }) => absolute !== undefined && fault === undefined);
-  // An address without variables can be called by every client, whatever the rank of its transport.
+  // Every client can call a URL without variables, so it wins over the rank of its transport.
   const good = usable.find(({ endpoint }) => !isTemplate(endpoint.url)) ?? usable[0];
   if (good?.absolute !== undefined) {
     return { answer, document, endpoint: { ...good.endpoint, absolute: good.absolute } };
@@ -39,7 +39,7 @@ function faultOf(stated: string, absolute: string | undefined): string | undefin
   return fault ?? (unusable(stated) === 'placeholder_url' ? 'placeholder_url' : undefined);
 }
 
-/** Whether a URL still has `{variables}` to fill in, so that a client cannot call it as it stands. */
+/** Whether a URL still has `{variables}`, so that a client cannot call it. */
 export function isTemplate(url: string): boolean {
   return /\{[^{}]{1,100}\}|%7B[^%]{1,100}%7D/i.test(url);
 }

@@ -61,13 +61,13 @@ describe('mcp documents', () => {
     });
   });
 
-  it('reports the path of the first specification when several documents name an endpoint, and that they disagree', () => {
+  it('reports the path of the first specification if several documents have an endpoint, and their disagreement', () => {
     const result = probe({ [CARD]: json(card(`${ORIGIN}/mcp/core`)), [MCP_JSON]: json({ endpoint: '/mcp' }) });
     expect(result.cell.details).toMatchObject({ endpoint: `${ORIGIN}/mcp`, path: MCP_JSON, name: 'Lamps' });
     expect(ids(result)).toEqual(['endpoints_disagree']);
   });
 
-  it('prefers an address without variables to a template, which cannot be called as it stands', () => {
+  it('prefers a URL without variables to a template, which cannot be called', () => {
     const remotes = [
       { type: 'streamable-http', url: `${ORIGIN}/{tenant}/mcp` },
       { type: 'sse', url: `${ORIGIN}/sse` },
@@ -80,7 +80,7 @@ describe('mcp documents', () => {
     expect(ids(result)).toEqual(['endpoint_template']);
   });
 
-  it('reads the endpoint from the beginning of a card over the size cap, and decides nothing without one', () => {
+  it('reads the endpoint from the start of an oversized card, and is inconclusive without one', () => {
     const whole = JSON.stringify({ ...card(), tools: [{ name: 'find' }] });
     const cut = (text: string) => probe({ [CARD]: json(text, { truncated: true }) }).cell;
     expect(cut(whole.slice(0, -9))).toMatchObject({
@@ -99,7 +99,7 @@ describe('mcp documents', () => {
     expect(cell).toMatchObject({ status: 'present', details: { path: CARD } });
   });
 
-  it('accepts an endpoint of another host and says when it cannot be called from outside', () => {
+  it('accepts an endpoint of another host and reports if it cannot be called from outside', () => {
     const at = (endpoint: string) => probe({ [MCP_JSON]: json({ name: 'lamps', endpoint }) });
     expect(at('https://mcp.example.net/sse').cell.status).toBe('present');
     expect(ids(at('http://shop.example.com/mcp'))).toEqual(['endpoint_not_https']);
@@ -121,14 +121,14 @@ describe('mcp documents', () => {
     ['no_mcp_member', { name: 'Lamp API', endpoints: { api: '/api', health: '/health' } }],
     ['no_mcp_member', { error: 'not found' }],
     ['not_an_object', [card()]],
-  ])('calls a document partial: %s', (note, document) => {
+  ])('reports a document as partial: %s', (note, document) => {
     const { cell, fixes } = probe({ [CARD]: json(document) });
     expect(cell).toMatchObject({ status: 'partial', details: { note, path: CARD } });
     expect(fixes.map((fix) => fix.id)).toEqual(['mcp.partial']);
     expect(fixes[0]?.problem).toContain(CARD);
   });
 
-  it('is absent when nothing is there, with every request that proves it', () => {
+  it('is absent if there is nothing, with every deciding request', () => {
     const { cell, fixes } = probe({ [MCP]: status(404) });
     expect(cell.status).toBe('absent');
     expect((cell.details['evidence'] as unknown[]).length).toBe(5);
@@ -151,7 +151,7 @@ describe('mcp documents', () => {
   });
 });
 
-describe('mcp catalogue', () => {
+describe('mcp catalog', () => {
   const entry = (more: object) => ({ identifier: 'urn:air:x', type: 'application/mcp-server-card+json', ...more });
   const catalogue = (...entries: object[]) => json({ specVersion: '1.0', entries });
   const linked = `${ORIGIN}/lamps/server-card`;
@@ -163,7 +163,7 @@ describe('mcp catalogue', () => {
     expect(cell).toMatchObject({ status: 'present', details: { path: '/lamps/server-card', serverCount: 2 } });
   });
 
-  it('reads a card given inline, and the member name of April 2026', () => {
+  it('reads an inline card, also with the field name of April 2026', () => {
     const inline = { mediaType: 'application/mcp-server-card+json', data: card() };
     expect(probe({ [CATALOGUE]: catalogue(inline) }).cell).toMatchObject({
       status: 'present',
@@ -171,13 +171,13 @@ describe('mcp catalogue', () => {
     });
   });
 
-  it('is partial when it lists servers whose cards cannot be read', () => {
+  it('is partial if it lists servers whose cards cannot be read', () => {
     const { cell, fixes } = probe({ [CATALOGUE]: catalogue(entry({ url: 'https://other.example.net/card' })) });
     expect(cell).toMatchObject({ status: 'partial', details: { note: 'card_unread', serverCount: 1 } });
     expect(fixes.map((fix) => fix.id)).toEqual(['mcp.partial']);
   });
 
-  it('says nothing about MCP when it lists other things only', () => {
+  it('says nothing about MCP if it only lists other things', () => {
     const { cell } = probe({
       [CATALOGUE]: catalogue({ type: 'application/a2a-agent-card+json', url: '/card' }),
       [MCP]: status(404),
@@ -187,7 +187,7 @@ describe('mcp catalogue', () => {
 });
 
 describe('mcp paths', () => {
-  it('asks for the second path of the specification on a miss, then for the default card, and below a known endpoint for its card', () => {
+  it('requests the second path of the specification after a miss, then the default card, and the card below a known endpoint', () => {
     expect(urls({})).toEqual([MCP]);
     expect(urls({ [MCP]: status(404) })).toEqual([
       '/mcp/server-card',
@@ -222,7 +222,7 @@ describe('mcp paths', () => {
       'sse',
     ],
     ['a silent stream', plain(': hello\n', { headers: { 'content-type': 'text/event-stream' } }), 'streamable-http'],
-  ])('takes a path that answers with %s for the endpoint itself', (_, reply, transport) => {
+  ])('treats a path that answers with %s as the endpoint itself', (_, reply, transport) => {
     for (const path of [MCP_JSON, MCP]) {
       const { cell } = probe({ [path]: reply });
       const details = { endpoint: ORIGIN + path, shape: 'endpoint_path', path, transport };
@@ -230,23 +230,23 @@ describe('mcp paths', () => {
     }
   });
 
-  it('says nothing about credentials when a GET was refused', () => {
+  it('says nothing about credentials if a GET was refused', () => {
     expect(probe({ [MCP]: status(405) }).cell.details).not.toHaveProperty('authRequired');
   });
 
-  it('takes a 401 that names its OAuth metadata for a protected endpoint, and a plain one for a wall', () => {
+  it('treats a 401 with OAuth metadata as a protected endpoint, and a plain one as a wall', () => {
     const header = 'Bearer resource_metadata="https://shop.example.com/.well-known/oauth-protected-resource"';
     const { cell } = probe({ [MCP]: status(401, { headers: { 'www-authenticate': header } }) });
     expect(cell).toMatchObject({ status: 'present', details: { authRequired: true } });
     expect(probe({ [MCP]: status(401) }).cell.status).toBe('error');
   });
 
-  it('sees no endpoint in an error response that the host gives to every path or to POST as well', () => {
+  it('finds no endpoint if every path or a POST gets the same error response', () => {
     const refused = { status: 'error', details: { reason: 'refused', statusCode: 405 } };
     expect(probe({ [MCP_JSON]: status(405), [MCP]: status(405) }, status(405)).cell).toMatchObject(refused);
     expect(probe({ [MCP]: status(405, { headers: { allow: 'GET' } }) }).cell).toMatchObject(refused);
     expect(probe({ '/mcp/server-card': status(405) }).cell).toMatchObject(refused);
-    // A router may know the extension of the control path and not the bare name.
+    // A router may handle the extension of the control path, but not the bare name.
     expect(probe({ [MCP]: status(405), '/.well-known/x402': status(405) }).cell).toMatchObject(refused);
   });
 });

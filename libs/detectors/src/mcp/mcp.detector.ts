@@ -36,20 +36,20 @@ import { unreadable } from '../documents/well-known-json';
 import { isUnseen } from '../evidence/reading';
 import { exchangeOf, nothingFound } from '../judgement/nothing-found';
 
-/** No endpoint: a document that names none, a catalogue of cards that cannot be read, a page, or nothing at all. */
+/** Without an endpoint: a document that names none, a catalog of unreadable cards, a page, or nothing at all. */
 function judgeWithout(found: readonly FoundDocument[], seen: HostEvidence): Judgement {
   const document = found[0];
   if (document) return judgeIncomplete(document);
   const listing = catalogue(seen);
   const entries = catalogueEntries(seen).length;
   const path = listing && new URL(listing.answer.url).pathname;
-  // The older names are MCP's own; an entry of an ARD manifest says nothing until its document is read.
+  // The older names are only used for MCP; an entry of an ARD manifest says nothing before its document is read.
   if (listing && path !== undefined && [AI_CATALOGUE, CATALOGUE].includes(path) && entries > 0) {
     const details = { note: 'card_unread', path, shape: 'ai_catalogue', serverCount: entries };
     return { status: 'partial', details, decidedBy: [listing.answer] };
   }
   const readings = PATHS.map((path) => seen.read(path));
-  // When one path was refused, the page that the host shows for every path does not tell that the protocol is absent.
+  // If one path was refused, a catch-all page at the other does not prove absence.
   const blocked = readings.some(isUnseen);
   for (const reading of readings) {
     const body = unreadable(reading);
@@ -57,7 +57,7 @@ function judgeWithout(found: readonly FoundDocument[], seen: HostEvidence): Judg
     const exchange = exchangeOf(reading);
     if (note === undefined || exchange === undefined || (blocked && reading.kind === 'html' && reading.catchAll))
       continue;
-    // Behaviour 5.5: HTML here is partial, not absent, also on a host that shows one page for everything.
+    // By behaviour 5.5, HTML is partial here and not absent, even on a host with one page for every path.
     const catchAll = reading.kind === 'html' && reading.catchAll ? { catchAll: true } : {};
     const details = { note, path: new URL(exchange.url).pathname, ...catchAll };
     return { status: 'partial', details, decidedBy: [exchange] };
@@ -79,8 +79,8 @@ function judgeIncomplete({ answer, document, unusable }: FoundDocument): Judgeme
 }
 
 /**
- * Linked cards, then the second path of behaviour 5.5, then the draft's default; once an endpoint is known, only the card
- * below that, unless a card named it.
+ * Linked cards, then the second path of behaviour 5.5, then the draft's default. With a known endpoint, only the card
+ * below it, unless a card named the endpoint.
  */
 function followUps(seen: HostEvidence): readonly ProbeRequest[] {
   const first = [MCP_JSON, SERVER_CARD].map((path) => seen.read(path));
@@ -127,7 +127,7 @@ interface NamedServer extends Declared {
   readonly foundVia: 'ard' | 'ucp';
 }
 
-/** A server that documents of other protocols name: metadata that the manifest lists, or the UCP profile. */
+/** A server named by documents of other protocols: listed metadata, or the UCP profile. */
 function namedElsewhere(seen: HostEvidence): NamedServer | undefined {
   const listed = listedResource(seen);
   if (listed) return { ...listed, shape: 'oauth_metadata', foundVia: 'ard' };
@@ -138,7 +138,10 @@ function namedElsewhere(seen: HostEvidence): NamedServer | undefined {
     : undefined;
 }
 
-/** One when it answers like one. UCP over MCP needs no handshake: only a server that has one is a server of MCP as well. */
+/**
+ * It counts if it answers like an MCP server. UCP over MCP needs no handshake; only a server with a handshake is also
+ * an MCP server.
+ */
 function judgeNamed(seen: HostEvidence): Judgement | undefined {
   const named = namedElsewhere(seen);
   const handshake = named && readHandshake(named.endpoint, named.transport, seen);
@@ -207,7 +210,10 @@ function serverFindings(
   ];
 }
 
-/** MCP: the server that tools are called on. Discovery is a draft with a history of paths and shapes; behaviour 5.5. */
+/**
+ * MCP: the server with the tools of a host. Discovery is a draft whose paths and shapes changed several times;
+ * behaviour 5.5.
+ */
 export const mcp = defineDetector({
   id: 'mcp',
   name: { short: 'MCP', long: 'Model Context Protocol' },

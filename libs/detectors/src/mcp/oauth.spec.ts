@@ -19,7 +19,7 @@ async function probed(replies: Replies, endpoint = `${ORIGIN}/mcp`) {
   return { status: cell.status, auth: cell.details['auth'], issuers: cell.details['issuers'], findings, seen, cell };
 }
 
-describe('an MCP endpoint that asks for OAuth', () => {
+describe('an MCP endpoint that requires OAuth', () => {
   const bare = demand('Bearer');
   it.each<[string, Reply, Replies]>([
     ['where its challenge says', demand(`Bearer resource_metadata="${ORIGIN}/meta"`), { '/meta': metadata() }],
@@ -45,7 +45,7 @@ describe('an MCP endpoint that asks for OAuth', () => {
     });
   });
 
-  it('says so when no metadata is found, and asks no further where the server fails', async () => {
+  it('reports missing metadata, and stops if the server fails', async () => {
     const none = await probed({ 'POST /mcp': bare });
     expect(none).toMatchObject({ status: 'present', auth: undefined, findings: ['auth_undiscoverable'] });
     expect(none.cell.details).toMatchObject({ endpointStatus: 401, authRequired: true });
@@ -54,7 +54,7 @@ describe('an MCP endpoint that asks for OAuth', () => {
     expect(failing.seen.at(METADATA)).toBeUndefined();
   });
 
-  it('trusts metadata of its origin and of whole segments of its path alone', async () => {
+  it('only trusts metadata for its origin and complete segments of its path', async () => {
     const segment = fc.stringMatching(/^[a-z][a-z0-9]{0,5}$/);
     const path = fc.array(segment, { minLength: 1, maxLength: 4 });
     await fc.assert(
@@ -79,7 +79,7 @@ describe('an MCP endpoint that asks for OAuth', () => {
     expect(await probed({ 'POST /mcp': bare, [METADATA]: other })).toMatchObject({ findings: ['resource_mismatch'] });
   });
 
-  describe('whose host says that it is the authorization server itself', () => {
+  describe('whose host claims to be the authorization server', () => {
     const path = fc
       .array(fc.stringMatching(/^[a-z]{1,5}$/), { maxLength: 2 })
       .map((parts) => parts.map((one) => `/${one}`).join(''));
@@ -93,7 +93,7 @@ describe('an MCP endpoint that asks for OAuth', () => {
       return { 'POST /mcp': bare, [METADATA]: json({ resource: `${ORIGIN}/mcp`, authorization_servers }) };
     };
 
-    it('is believed when metadata of one is at any of its places', async () => {
+    it('is accepted if there is server metadata at any of its paths', async () => {
       await fc.assert(
         fc.asyncProperty(path, fc.nat(2), async (issuer, i) => {
           const server = json({ issuer: `${ORIGIN}${issuer}` });
@@ -104,7 +104,7 @@ describe('an MCP endpoint that asks for OAuth', () => {
       );
     });
 
-    it('is not when there is none, and undecided when the host could not answer', async () => {
+    it('is not accepted without metadata, and undecided if the host could not answer', async () => {
       const nothing = fc.constantFrom(status(404), html(), json({ ok: true }));
       await fc.assert(
         fc.asyncProperty(path, nothing, async (issuer, reply) => {
@@ -118,14 +118,14 @@ describe('an MCP endpoint that asks for OAuth', () => {
       expect(failing.findings).toEqual([]);
     });
 
-    it('costs no request when the server is another host', async () => {
+    it('needs no request if the server is another host', async () => {
       const { seen, findings } = await probed({ 'POST /mcp': bare, [METADATA]: metadata() });
       expect(findings).toEqual([]);
       expect(seen.exchanges.filter(({ url }) => /authorization-server|openid-configuration/.test(url))).toEqual([]);
     });
   });
 
-  it('is not there by its metadata alone, and is where the manifest lists that and it answers', async () => {
+  it('does not count by its metadata alone, but does if the manifest lists it and it answers', async () => {
     const absent = { '/.well-known/mcp.json': status(404), [METADATA]: metadata() };
     expect((await probed(absent)).status).toBe('absent');
     const entry = { identifier: 'urn:air:shop.example.com:mcp', displayName: 'MCP', type: 'application/json' };
@@ -146,7 +146,7 @@ describe('an MCP server of an older release', () => {
     `Bad Request: Unsupported protocol version: 2026-07-28 (supported versions: ${versions.join(', ')})`;
   const RELEASES = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'];
 
-  it('is asked again with the newest version that it names, as JSON-RPC or as text', async () => {
+  it('is tried again with the newest version that it names, as JSON-RPC or text', async () => {
     await fc.assert(
       fc.asyncProperty(fc.shuffledSubarray(RELEASES, { minLength: 1 }), fc.boolean(), async (versions, asText) => {
         const newest = [...versions].sort().at(-1)!;
@@ -170,7 +170,7 @@ describe('an MCP server of an older release', () => {
     );
   });
 
-  it('is alive when it refuses that as well', async () => {
+  it('is alive even if it refuses that as well', async () => {
     const refused = plain(sentence(['2025-06-18', '2024-11-05']), { status: 400 });
     const { cell, findings } = await probed({ 'POST /mcp': refused });
     expect(cell).toMatchObject({ status: 'present', version: '2025-06-18' });

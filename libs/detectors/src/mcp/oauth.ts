@@ -10,32 +10,32 @@ import { findingsWhere, type Finding } from '../judgement/judgement';
 import type { Handshake } from './handshake/handshake';
 import { namesResourceMetadata } from './handshake/rpc';
 
-/** Where RFC 9728 puts the metadata of a resource: before its path. */
+/** The metadata path of a resource (RFC 9728), a prefix of the resource's path. */
 const WELL_KNOWN = '/.well-known/oauth-protected-resource';
 const MAX_ISSUERS = 10;
 
-/** What is known of the OAuth that an endpoint asks for. */
+/** The OAuth data of an endpoint. */
 interface Oauth {
   readonly auth?: 'oauth';
-  /** Authorization servers that usable metadata lists. */
+  /** Authorization servers in usable metadata. */
   readonly issuers?: readonly string[];
   readonly findings: readonly Finding[];
   readonly exchanges: readonly Exchange[];
 }
 
-/** The answer that asks for credentials, when that is how the handshake ended. */
+/** The answer that requires credentials, if the handshake ended with it. */
 function demandOf({ outcome, exchanges }: Handshake): Answer | undefined {
   const last = exchanges.at(-1);
   return outcome === 'protected' && last?.kind === 'answer' && last.status !== 402 ? last : undefined;
 }
 
-/** `resource_metadata` of the challenge; clients ignore one that is not absolute. */
+/** `resource_metadata` of the challenge; clients ignore a relative one. */
 function statedMetadata(demand: Answer): string | undefined {
   const challenges = parseAuthChallenges(headerValues(demand, 'www-authenticate'));
   return challenges.map(({ params }) => params.get('resource_metadata')).find((url) => url !== undefined);
 }
 
-/** Where the metadata may be: where the challenge says, before the path of the endpoint, then at the root. */
+/** Where the metadata may be: at the URL in the challenge, at the path of the endpoint, at the root. */
 function places(endpoint: string, demand: Answer, seen: HostEvidence): readonly string[] {
   const { origin, pathname } = new URL(endpoint);
   const stated = parseUrl(statedMetadata(demand) ?? '')?.href;
@@ -51,7 +51,7 @@ function serverMetadata(issuer: string): readonly string[] {
   return [...new Set([...inserted, `${path}/.well-known/openid-configuration`])].map((place) => `${origin}${place}`);
 }
 
-/** Authorization servers that metadata lists, the first ten. */
+/** The first ten authorization servers in the metadata. */
 function issuersOf(metadata: JsonValue): readonly string[] {
   const listed = (list(member(metadata, 'authorization_servers')) ?? []).slice(0, MAX_ISSUERS);
   return listed
@@ -59,12 +59,14 @@ function issuersOf(metadata: JsonValue): readonly string[] {
     .filter((issuer) => /^https:\/\/[^/]/.test(issuer) && parseUrl(issuer));
 }
 
-/** The issuer that is the host of the endpoint itself; metadata without a server behind it exists only to satisfy checkers. */
+/**
+ * The issuer that is the endpoint's own host; some hosts publish metadata without a server, only to satisfy checkers.
+ */
 function ownIssuer(metadata: JsonValue, endpoint: string): string | undefined {
   return issuersOf(metadata).find((issuer) => new URL(issuer).host === new URL(endpoint).host);
 }
 
-/** Whether a host that claims to be an authorization server was requested and has no such metadata. */
+/** Whether a host that claims to be an authorization server has no such metadata. */
 function isServerMissing(issuer: string, seen: HostEvidence): boolean {
   const readings = serverMetadata(issuer).map((url) => seen.read(url));
   return readings.every((reading) => {
@@ -74,8 +76,8 @@ function isServerMissing(issuer: string, seen: HostEvidence): boolean {
 }
 
 /**
- * The next requests for the metadata of a protected endpoint, then for that of its authorization server where the host is
- * said to be one; none once they are there, or the host could not answer.
+ * The next requests for the metadata of a protected endpoint, then for that of its authorization server if that is the
+ * host itself; none once they are found or the host could not answer.
  */
 export function oauthRequests(endpoint: string, handshake: Handshake, seen: HostEvidence): readonly ProbeRequest[] {
   const demand = demandOf(handshake);
@@ -87,13 +89,16 @@ export function oauthRequests(endpoint: string, handshake: Handshake, seen: Host
       const own = issuer === undefined ? [] : serverMetadata(issuer);
       return own.map((place) => ({ method: 'GET', url: place, accept: 'application/json' }));
     }
-    // A plain "no" leads on; a server that fails may have it.
+    // After a plain "no" we continue; a failing server may have it.
     if (reading.kind === 'blocked' && ((reading.statusCode ?? 500) >= 500 || reading.statusCode === 429)) return [];
   }
   return [];
 }
 
-/** Reads what the challenge and the metadata say (RFC 9728, https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization). */
+/**
+ * Reads the challenge and the metadata (RFC 9728,
+ * https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization).
+ */
 export function readOauth(endpoint: string, handshake: Handshake | undefined, seen: HostEvidence): Oauth {
   const demand = handshake && demandOf(handshake);
   if (!demand) return { findings: [], exchanges: [] };
@@ -123,8 +128,8 @@ export function readOauth(endpoint: string, handshake: Handshake | undefined, se
 }
 
 /**
- * The MCP endpoint that metadata is about which the manifest of the host lists. Metadata describes any API that wants
- * OAuth: it is a server only when the name says so, and the handshake decides.
+ * The MCP endpoint of metadata listed in the host's manifest. Metadata describes any API with OAuth, so it only counts
+ * if the name indicates MCP, and the handshake decides.
  */
 export function listedResource(seen: HostEvidence): { readonly answer: Answer; readonly endpoint: string } | undefined {
   for (const url of ardDocuments(seen, 'oauth')) {
@@ -138,7 +143,7 @@ export function listedResource(seen: HostEvidence): { readonly answer: Answer; r
   return undefined;
 }
 
-/** Whether metadata is about an endpoint: of its origin, and its path or whole segments of the beginning of it. */
+/** Whether metadata covers an endpoint: same origin, and its path is a prefix of complete segments. */
 function covers(resource: string, endpoint: string): boolean {
   const [of, at] = [parseUrl(resource), parseUrl(endpoint)];
   if (!of || !at || of.origin !== at.origin) return false;

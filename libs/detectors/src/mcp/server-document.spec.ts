@@ -4,7 +4,7 @@ import { readServerDocument } from './server-document';
 const URL_A = 'https://shop.example.com/mcp';
 const URL_B = 'https://shop.example.com/sse';
 
-describe('bounds of a server document', () => {
+describe('limits of a server document', () => {
   it('keeps twenty endpoints, the best transports first, and counts every server', () => {
     const servers = Array.from({ length: 500 }, (_, i) => ({
       url: `https://shop.example.com/${i}`,
@@ -16,7 +16,7 @@ describe('bounds of a server document', () => {
     expect(document?.serverCount).toBe(500);
   });
 
-  it('takes no URL that is longer than clients accept', () => {
+  it('ignores a URL that is longer than clients accept', () => {
     const url = `https://shop.example.com/${'a'.repeat(2_048)}`;
     expect(readServerDocument({ name: 'lamps', protocol: 'mcp', endpoint: url })).toMatchObject({
       note: 'no_endpoint',
@@ -31,7 +31,7 @@ describe('a listed server', () => {
     words.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase()),
   ];
 
-  it('is found by every spelling of its address and its card, alone or among other members', () => {
+  it('is found with every spelling of its URL and card, alone or among other fields', () => {
     const address = fc.constantFrom(
       'url',
       'endpoint',
@@ -80,7 +80,7 @@ describe('readServerDocument', () => {
     ['server_name', { server_name: 'Lamps', endpoint: '/mcp' }, 'Lamps'],
     ['the first server', { servers: [{ name: 'Lamps', url: URL_A }] }, 'Lamps'],
     ['the key of the configuration', { mcpServers: { Lamps: { url: URL_A } } }, 'Lamps'],
-  ])('takes the name from %s', (_, document, name) => {
+  ])('reads the name from %s', (_, document, name) => {
     expect(readServerDocument(document)).toMatchObject({ name });
   });
 
@@ -93,7 +93,7 @@ describe('readServerDocument', () => {
     expect(urls).toEqual([URL_A, URL_B, 'https://shop.example.com/any']);
   });
 
-  it('fills the variables of a remote with their defaults and keeps the others', () => {
+  it('fills in variables with defaults and keeps the others', () => {
     const remote = {
       type: 'sse',
       url: 'https://{region}.example.com/{tenant}',
@@ -102,7 +102,7 @@ describe('readServerDocument', () => {
     expect(readServerDocument({ remotes: [remote] })?.endpoints[0]?.url).toBe('https://eu.example.com/{tenant}');
   });
 
-  it('takes no endpoint from a site address, a provider, an agent, an API or a tool', () => {
+  it('ignores URLs of a site, a provider, an agent, an API or a tool', () => {
     const document = {
       serverInfo: { name: 'lamps', url: 'https://shop.example.com' },
       url: 'https://shop.example.com/',
@@ -123,7 +123,7 @@ describe('readServerDocument', () => {
     ['a site with a url', { name: 'Shop', url: 'https://shop.example.com' }],
     ['text', 'mcp'],
     ['null', null],
-  ])('sees no server in %s', (_, document) => {
+  ])('finds no server in %s', (_, document) => {
     expect(readServerDocument(document)).toBeUndefined();
   });
 
@@ -137,7 +137,7 @@ describe('readServerDocument', () => {
     expect(readServerDocument(document)?.protocolVersions).toEqual(['2025-06-18', '2024-11-05']);
   });
 
-  it('counts the servers of a list and says whether they want credentials', () => {
+  it('counts the servers of a list and says whether they require credentials', () => {
     const document = { servers: [{ url: URL_A }, { url: URL_B }], authentication: { required: false } };
     expect(readServerDocument(document)).toMatchObject({ serverCount: 2, authRequired: false });
   });

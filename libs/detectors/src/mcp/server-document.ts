@@ -5,7 +5,7 @@ import { listed, namedEndpoints, type NamedEndpoint } from './endpoints';
 import { protocolVersions } from './handshake/rpc';
 import { readTransport } from './handshake/transport';
 
-/** The families of documents in the field, named after the proposal or the member that tells them. */
+/** The existing kinds of documents, named after their proposal or a characteristic field. */
 type ServerShape =
   | 'server_card' //      SEP-2127: $schema .../v1/server-card.schema.json, remotes[]
   | 'registry_server' //  registry server.json: packages[], remotes[]
@@ -18,15 +18,15 @@ type ServerShape =
   | 'client_config' //    mcpServers
   | 'flat'; //            endpoint, url or serverUrl at the top level
 
-/** What a document says about an MCP server. */
+/** The data about an MCP server in a document. */
 export interface ServerDocument {
   readonly shape: ServerShape;
   readonly keys: readonly string[];
   readonly name?: string;
   readonly endpoints: readonly NamedEndpoint[];
-  /** Why there is no endpoint, when there is none. */
+  /** Why there is no endpoint, if there is none. */
   readonly note?: 'no_endpoint' | 'stdio_only' | 'transport_none' | 'local_packages_only';
-  /** Protocol versions as stated, newest first. */
+  /** Stated protocol versions, newest first. */
   readonly protocolVersions: readonly string[];
   readonly authRequired?: boolean;
   readonly serverCount: number;
@@ -39,7 +39,9 @@ const CARD_SCHEMA = 'https://static.modelcontextprotocol.io/schemas/v1/server-ca
 /** `name` of SEP-2127 cards: a reverse-DNS namespace, one slash, the server's name. */
 const NAMESPACED = /^[a-zA-Z0-9.-]{1,200}\/[a-zA-Z0-9._-]{1,200}$/;
 
-/** Reads a server document of any known shape; undefined for JSON that does not speak of an MCP server. Never throws. */
+/**
+ * Parses a server document of any known kind; undefined for JSON that does not describe an MCP server. Never throws.
+ */
 export function readServerDocument(document: JsonValue): ServerDocument | undefined {
   if (!isObject(document)) return undefined;
   const endpoints = namedEndpoints(document);
@@ -82,7 +84,7 @@ function shapeOf(document: JsonObject, endpoints: readonly NamedEndpoint[]): Ser
   return speaksOfServer(document) ? 'flat' : undefined;
 }
 
-/** A document without an endpoint is still a server's when it names the protocol, a transport or tools. */
+/** A document without an endpoint still counts if it names the protocol, a transport or tools. */
 function speaksOfServer(document: JsonObject): boolean {
   const named = ['mcpVersion', 'mcp_version', 'mcpServers'].some((key) => Object.hasOwn(document, key));
   if (named || text(document['protocol'])?.toLowerCase() === 'mcp') return true;
@@ -90,7 +92,7 @@ function speaksOfServer(document: JsonObject): boolean {
   return text(document['protocolVersion']) !== undefined || list(document['tools']) !== undefined;
 }
 
-/** A SEP-2127 card whose `$schema` is missing: only cards carry a namespaced name. */
+/** A SEP-2127 card without `$schema`: only cards have a namespaced name. */
 function isBareCard(document: JsonObject): boolean {
   return NAMESPACED.test(text(document['name']) ?? '') && text(document['version']) !== undefined;
 }
@@ -116,7 +118,7 @@ function noteOf(document: JsonObject): NonNullable<ServerDocument['note']> {
   return (list(document['packages']) ?? []).length > 0 ? 'local_packages_only' : 'no_endpoint';
 }
 
-/** Stated protocol versions: dates of the specification's releases; any other numbering belongs to the host. */
+/** Protocol versions: release dates of the specification; other version numbers are the host's own. */
 function versionsOf(document: JsonObject): readonly string[] {
   const remotes = listed(document['remotes']);
   const stated = [
@@ -136,7 +138,7 @@ function serverCount(document: JsonObject): number {
   return Math.max(1, several, configured);
 }
 
-/** Departures from the card schema of SEP-2127; most real cards have one, so none of them changes the status. */
+/** Violations of the card schema of SEP-2127. Most real cards have one, so they do not change the status. */
 function cardFindings(document: JsonObject): readonly Finding[] {
   const schema = text(document['$schema']);
   const name = text(document['name']) ?? '';

@@ -20,7 +20,7 @@ describe('mpp', () => {
     expect(fixes).toEqual([]);
   });
 
-  it('stays present for a method we cannot pay by, and says so', () => {
+  it('stays present for an unknown payment method, with a note', () => {
     const { cell } = run({ '/': authenticates(paymentAuth(TEMPO_REQUEST, { method: 'invoice' })) });
     expect(cell).toMatchObject({ status: 'present', details: { challenges: [{ reasons: ['method_unsupported'] }] } });
   });
@@ -30,13 +30,13 @@ describe('mpp', () => {
     ['mpp_intent_missing', paymentAuth(TEMPO_REQUEST, { intent: undefined })],
     ['mpp_request_undecodable', paymentAuth(TEMPO_REQUEST, { request: '%%%' })],
     ['mpp_currency_unexpected', paymentAuth({ amount: '100', currency: 'BTC' }, { method: 'lightning' })],
-  ])('calls a challenge partial with %s', (note, line) => {
+  ])('reports a challenge with %s as partial', (note, line) => {
     const { cell, fixes } = run({ '/': authenticates(line) });
     expect(cell).toMatchObject({ status: 'partial', details: { note } });
     expect(fixes.map(({ id }) => id)).toEqual(['mpp.partial']);
   });
 
-  it('is present as soon as one challenge is whole', () => {
+  it('is present if one challenge is complete', () => {
     expect(run({ '/': authenticates('Payment amount=1', paymentAuth()) }).cell.status).toBe('present');
   });
 
@@ -49,7 +49,7 @@ describe('mpp', () => {
     ]);
   });
 
-  it("is absent with the spec's note on a host that sends no challenge", () => {
+  it("is absent with the spec's note if a host sends no challenge", () => {
     const { cell, fixes } = run({});
     expect(cell).toMatchObject({
       status: 'absent',
@@ -62,7 +62,7 @@ describe('mpp', () => {
     });
   });
 
-  it('tells what an OpenAPI document offers, without calling it present', () => {
+  it('reports the offers of an OpenAPI document without being present', () => {
     const offer = { intent: 'charge', method: 'tempo', amount: '500', currency: TEMPO_REQUEST['currency'] };
     const operation = (info: unknown) => ({
       'x-payment-info': info,
@@ -89,7 +89,7 @@ describe('mpp', () => {
     ]);
   });
 
-  it("does not take Lightning's L402 for MPP", () => {
+  it("does not count Lightning's L402 as MPP", () => {
     const { cell } = run({ '/': authenticates('L402 macaroon="AGIA", invoice="lnbc1"') });
     expect(cell).toMatchObject({ status: 'absent', details: { findings: [{ id: 'l402_is_not_mpp' }] } });
   });

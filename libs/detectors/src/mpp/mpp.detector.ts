@@ -58,7 +58,7 @@ function byChallenges(
   };
 }
 
-/** What keeps clients from paying each challenge, and what they tolerate. */
+/** Faults that prevent payment, and faults that clients tolerate. */
 function findingsOf(challenges: readonly MppChallenge[]): readonly Finding[] {
   return distinctFindings(
     challenges.flatMap((challenge) =>
@@ -67,7 +67,7 @@ function findingsOf(challenges: readonly MppChallenge[]): readonly Finding[] {
   );
 }
 
-/** Why a challenge is not a whole one: the first missing parameter, or a currency whose unit is unclear. */
+/** Why a challenge is incomplete: the first missing parameter, or an ambiguous currency. */
 function partialNote(challenge: MppChallenge | undefined): string | undefined {
   if (!challenge) return undefined;
   if (challenge.faults[0] !== undefined) return challenge.faults[0];
@@ -85,9 +85,12 @@ function shown(challenge: MppChallenge): JsonObject {
   };
 }
 
-/** Behaviour 5.8: an unchallenged host is `absent` with this note; the offers of its OpenAPI document are reported in addition. */
+/**
+ * By behaviour 5.8, a host without a challenge is `absent` with this note; offers in its OpenAPI document are reported
+ * in addition.
+ */
 function unchallenged(unknown: Judgement | undefined, seen: HostEvidence): Judgement {
-  // A host that answers 402 even for nonsense paths has a gate in front, so the content behind it is unknown.
+  // A host that answers 402 even to nonexistent paths has a gate, so the content behind it is unknown.
   const gated = seen.controls.some(({ status }) => status === 402);
   const home = seen.read('/');
   const found = nothingFound(home.kind === 'payment_required' && !gated ? [] : [home], {
@@ -110,14 +113,14 @@ function unchallenged(unknown: Judgement | undefined, seen: HostEvidence): Judge
   };
 }
 
-/** What the 402 of a route is in place of a challenge; a gate before the whole host is no word of a route. */
+/** The meaning of a route's 402 without a challenge; a gate in front of the whole host does not count for the route. */
 function foreignFinding(answer: Answer, seen: HostEvidence): readonly Finding[] {
   if (!isForeign402(answer, seen) || gateOf(answer).note !== undefined) return [];
   const { note } = foreign402(answer);
   return [{ id: note === 'l402_challenge' ? 'l402_is_not_mpp' : note, at: answer.finalUrl }];
 }
 
-/** Offers of the OpenAPI discovery draft, https://paymentauth.org/draft-payment-discovery-00.html: advisory only. */
+/** Offers by the OpenAPI discovery draft, https://paymentauth.org/draft-payment-discovery-00.html; only informative. */
 function offersOf(seen: HostEvidence): JsonObject {
   const offers = advertisements(seen)
     .filter(({ protocols }) => protocols.includes('mpp'))
@@ -139,8 +142,8 @@ function exchangesOf(challenges: readonly MppChallenge[]): readonly Exchange[] {
 }
 
 /**
- * MPP, the Machine Payments Protocol: the HTTP authentication scheme "Payment" (https://paymentauth.org). The wire
- * carries no version, so the cell's version stays null.
+ * MPP, the Machine Payments Protocol: the HTTP authentication scheme "Payment" (https://paymentauth.org). It has no
+ * version on the wire, so the cell's version is null.
  */
 export const mpp = defineDetector({
   id: 'mpp',
@@ -151,7 +154,7 @@ export const mpp = defineDetector({
   probes: [
     { method: 'GET', url: '/' },
     ...forPrices([DESCRIPTION_PROBE]),
-    // It may list routes of MPP (`mppResources`).
+    // It may contain MPP routes (`mppResources`).
     { ...X402_MANIFEST_PROBE, optional: true },
   ],
   followUps: (seen) => [...forPrices([...descriptionFollowUps(seen), CATALOGUE_PROBE]), ...x402ManifestFollowUps(seen)],

@@ -6,40 +6,40 @@ import type { JsonValue } from '../formats/json';
 import { readCutYaml, readYaml } from '../formats/yaml';
 import { claimsOpenapi, describe, type Description } from './description';
 
-/** One answer that may be an API description. */
+/** An answer that may be an API description. */
 export type Candidate =
   | (SaidJson & {
       readonly kind: 'description';
       readonly format: 'json' | 'yaml';
       readonly description: Description;
     })
-  /** A page or a body in which nothing of a description can be read. */
+  /** A page or a body that is not a readable description. */
   | {
       readonly kind: 'unreadable';
       readonly answer: Answer;
       readonly note: string;
       readonly catchAll: boolean;
-      /** Its lines name an OpenAPI version all the same, so it was meant as a description wherever it stands. */
+      /** Its text states an OpenAPI version, so it was meant as a description at any path. */
       readonly claims: boolean;
     }
-  /** Nothing, or nothing that the host let the probe see. */
+  /** Nothing, or not readable for the probe. */
   | { readonly kind: 'nothing'; readonly reading: Reading };
 
-/** An API description, with or without faults. */
+/** An API description, possibly with faults. */
 export type Described = Extract<Candidate, { kind: 'description' }>;
 
-/** Reads the answer at `url` as an API description in JSON or YAML; the content type decides nothing. */
+/** Reads the answer at `url` as an API description in JSON or YAML; the content type does not matter. */
 export function candidateAt(url: string, seen: HostEvidence): Candidate {
   return candidateIn(seen.read(url));
 }
 
-/** A large description takes long to read, and every wave of a probe asks for it. */
+/** Parsing a large description takes long, and every wave of a probe needs it. */
 const candidateIn = onceEach((reading: Reading): Candidate => {
   switch (reading.kind) {
     case 'json':
       return described(reading.answer, 'json', reading.value);
     case 'broken_json':
-      // YAML may begin with a brace.
+      // YAML may start with a brace.
       return yaml(reading.answer, 'not_json');
     case 'text':
       return reading.answer.truncated ? cutYaml(reading.answer) : yaml(reading.answer, 'not_yaml');
@@ -66,7 +66,9 @@ function yaml(answer: Answer, note: 'not_json' | 'not_yaml'): Candidate {
   return { ...unreadable(answer, note), claims };
 }
 
-/** What was read of a cut description counts when it makes a description; otherwise the host may have published enough. */
+/**
+ * The part of a truncated description counts if it is valid by itself; otherwise the host may have published enough.
+ */
 function cutJson(reading: Reading): Candidate {
   const said = saidJson(reading);
   return said && describe(said.value).fault === undefined

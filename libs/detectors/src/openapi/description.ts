@@ -3,7 +3,7 @@ import { isObject, list, member, text, type JsonObject, type JsonValue } from '.
 import { findingsWhere, type Finding } from '../judgement/judgement';
 import { isPriced, operations, serverUrl, signInOf, termFaults, type Operation } from './priced-operations';
 
-/** Why a document is not a usable description (`details.note`), in words that follow its path. */
+/** Why a document is not a usable description (`details.note`), as sentence parts that follow its path. */
 export const DESCRIPTION_PROBLEMS = {
   no_openapi_member: 'has no "openapi" member',
   version_not_a_string: 'has a number as its version; it must be a string such as "3.1.0"',
@@ -13,20 +13,20 @@ export const DESCRIPTION_PROBLEMS = {
 } as const;
 type DescriptionFault = keyof typeof DESCRIPTION_PROBLEMS;
 
-/** What an API description says about itself. */
+/** The data of an API description. */
 export interface Description {
-  /** As stated: `3.1.0`, `2.0`; null when the document states none. */
+  /** As written: `3.1.0`, `2.0`; null if missing. */
   readonly version: string | null;
-  /** Undefined when the document is a usable description. */
+  /** Undefined for a usable description. */
   readonly fault?: DescriptionFault;
   readonly name?: string;
-  /** Base URL as stated, perhaps relative to the document. */
+  /** Base URL as written; may be relative to the document. */
   readonly server?: string;
   readonly keys: readonly string[];
   readonly paths: number;
   readonly operations: number;
   readonly pricedOperations: number;
-  /** Operations that want a wallet to sign in and no money. */
+  /** Operations that require a wallet sign-in but no payment. */
   readonly signInOperations: number;
   /** Kinds of the declared security schemes: `http`, `apiKey`, `oauth2`, `openIdConnect`, `mutualTLS`, `basic`. */
   readonly security: readonly string[];
@@ -34,7 +34,7 @@ export interface Description {
 }
 
 /**
- * Reads a description of OpenAPI 2.0 to 3.x. Since 3.1 one of paths, webhooks and components is enough
+ * Parses a description of OpenAPI 2.0 to 3.x. Since 3.1, one of paths, webhooks and components is sufficient
  * (https://spec.openapis.org/oas/v3.1.0.html#openapi-object); before, `paths` is required. Never throws.
  */
 export function describe(document: JsonValue): Description {
@@ -54,7 +54,7 @@ export function describe(document: JsonValue): Description {
   };
 }
 
-/** Whether a value claims to be an API description, valid or not. */
+/** Whether a value claims to be an API description, even an invalid one. */
 export function claimsOpenapi(document: JsonValue): boolean {
   return isObject(document) && ['openapi', 'swagger', 'swaggerVersion'].some((key) => Object.hasOwn(document, key));
 }
@@ -103,7 +103,7 @@ function securityKinds(document: JsonValue): readonly string[] {
   return [...new Set(Object.values(schemes).flatMap((scheme) => text(member(scheme, 'type')) ?? []))].slice(0, 10);
 }
 
-/** Hrefs of the descriptions an API catalogue lists (RFC 9727: a linkset of RFC 9264 with `service-desc`). */
+/** URLs of the descriptions in an API catalog (RFC 9727: a linkset of RFC 9264 with `service-desc`). */
 export function catalogueLinks(catalogue: JsonValue): readonly string[] {
   const linkset = list(member(catalogue, 'linkset')) ?? [];
   return linkset

@@ -54,7 +54,7 @@ describe('openapi', () => {
     ['3.1.0', { openapi: '3.1.0', info: API.info, components: {} }],
     ['3.2.0', { ...API, openapi: '3.2.0', $self: 'https://shop.example.com/openapi.json' }],
     ['3.3.0', { ...API, openapi: '3.3.0' }],
-  ])('accepts a description of line %s', (version, document) => {
+  ])('accepts a description of version %s', (version, document) => {
     expect(at(json(document)).cell).toMatchObject({ status: 'present', version });
   });
 
@@ -70,7 +70,7 @@ describe('openapi', () => {
     ['paths_missing', '3.0.0', { openapi: '3.0.0', info: API.info, components: {} }],
     ['paths_missing', '3.1.0', { openapi: '3.1.0', info: API.info }],
     ['paths_missing', '2.0', { swagger: '2.0', info: API.info }],
-  ])('calls a document partial: %s (%s)', (note, version, document) => {
+  ])('reports a document as partial: %s (%s)', (note, version, document) => {
     const { cell, fixes } = at(json(document));
     expect(cell).toMatchObject({ status: 'partial', version, details: { note } });
     expect(fixes.map((fix) => fix.id)).toEqual(['openapi.partial']);
@@ -79,19 +79,19 @@ describe('openapi', () => {
   it.each([
     ['prose', plain('Nothing to see.'), 'no_openapi_member'],
     ['broken YAML', plain('openapi: "3.1.0\n'), 'not_yaml'],
-  ])('calls %s partial', (_, reply, note) => {
+  ])('reports %s as partial', (_, reply, note) => {
     const { cell, fixes } = at(reply);
     expect(cell).toMatchObject({ status: 'partial', details: { note, path: '/openapi.json' } });
     expect(fixes[0]?.problem).toContain('/openapi.json');
   });
 
-  it('reads a description sent as YAML, at the JSON path and at the YAML paths', () => {
+  it('reads a YAML description at the JSON path and at the YAML paths', () => {
     expect(at(plain(YAML)).cell).toMatchObject({ status: 'present', version: '3.0.2', details: { format: 'yaml' } });
     const { cell } = probe({ ...notFound, '/.well-known/openapi.yaml': plain(YAML) });
     expect(cell).toMatchObject({ status: 'present', details: { path: '/.well-known/openapi.yaml', operations: 1 } });
   });
 
-  it('judges JSON cut by the size cap by what was read, and only when that decides it', () => {
+  it('evaluates truncated JSON only if the read part is sufficient', () => {
     const text = JSON.stringify(API);
     const cut = (length: number) => at(json(text.slice(0, length), { truncated: true }));
     expect(cut(text.length - 40).cell).toMatchObject({ status: 'present', details: { truncated: true, paths: 1 } });
@@ -103,7 +103,7 @@ describe('openapi', () => {
     });
   });
 
-  it('reads a description of up to five megabytes whole, whatever its format and the order of its members', () => {
+  it('reads a description of up to five megabytes completely, in any format and field order', () => {
     const writing = fc.record<Writing>({
       format: fc.constantFrom('json', 'yaml'),
       order: fc.constantFrom('written', 'sorted', 'reversed'),
@@ -138,7 +138,7 @@ describe('openapi', () => {
     ['JSON of more values than are read', json({ ...API, x: Array.from({ length: 600_000 }, () => 0) })],
     ['YAML denser than is read', plain(`${YAML}x: [${'0,'.repeat(60_000)}]\n`)],
     ['YAML whose aliases grow', plain(`x-0: &l0 [lol]\n${ALIASES}\n${YAML}`)],
-  ])('says of %s that it is too large, and advises nothing', (_, reply) => {
+  ])('reports %s as too large, without a fix', (_, reply) => {
     const { cell, fixes } = at(reply);
     expect(cell).toMatchObject({ status: 'error', details: { reason: 'too_large' } });
     expect(fixes).toEqual([]);
@@ -149,7 +149,7 @@ describe('openapi', () => {
     expect(cell).toMatchObject({ status: 'present', details: { path: '/.well-known/openapi.json' } });
   });
 
-  it('finds a description that the home page, the API catalogue or the plugin manifest links', () => {
+  it('finds a description linked by the home page, the API catalog or the plugin manifest', () => {
     const home = { '/': html(undefined, { headers: { link: '</docs/api.json>; rel="service-desc"' } }) };
     expect(probe({ ...notFound, ...home, '/docs/api.json': json(API) }).cell.status).toBe('present');
     const linkset = [{ anchor: '/', 'service-desc': [{ href: '/docs/api.json' }] }];
@@ -159,7 +159,7 @@ describe('openapi', () => {
     expect(probe({ ...notFound, ...plugin, '/docs/api.json': json(API) }).cell.status).toBe('present');
   });
 
-  it('asks for linked documents of the same site and YAML, and stops once one is found', () => {
+  it('requests linked documents of the same site and YAML, and stops after finding one', () => {
     const links =
       '<https://docs.example.com/a.json>; rel=service-desc, <https://other.example.net/b>; rel=service-desc';
     const home = { '/': html(undefined, { headers: { link: links } }) };
@@ -174,14 +174,14 @@ describe('openapi', () => {
     expect(nextWave([openapi], 'presence', evidence({ ...notFound, '/openapi.json': status(503) }))).toEqual([]);
   });
 
-  it('is absent when nothing is there, and says what to publish', () => {
+  it('is absent if there is nothing, with a fix', () => {
     const { cell, fixes } = probe({ ...notFound, '/openapi.yaml': html() });
     expect(cell).toMatchObject({ status: 'absent' });
     expect((cell.details['evidence'] as unknown[]).length).toBeGreaterThanOrEqual(2);
     expect(fixes.map((fix) => fix.id)).toEqual(['openapi.missing']);
   });
 
-  it('does not take a server card that the catalogue names for a faulty description', () => {
+  it('does not report a server card in the catalog as a faulty description', () => {
     const linkset = [{ anchor: '/mcp', 'service-desc': [{ href: '/.well-known/mcp.json' }] }];
     const card = { name: 'lamps', endpoint: '/mcp' };
     const replies = { ...notFound, [CATALOGUE]: json({ linkset }), '/.well-known/mcp.json': json(card) };
@@ -190,13 +190,13 @@ describe('openapi', () => {
     expect(probe(faulty).cell).toMatchObject({ status: 'partial', details: { note: 'info_missing' } });
   });
 
-  it('reaches a description that only the catalogue names within the requests of a full probe', async () => {
+  it('reaches a description that is only in the catalog, within the requests of a full probe', async () => {
     const linkset = [{ anchor: '/', 'service-desc': [{ href: '/docs/api.json' }] }];
     const seen = await probeSite({ [CATALOGUE]: json({ linkset }) });
     expect(seen.at('/docs/api.json')).toMatchObject({ status: 404 });
   });
 
-  it('reads YAML that begins with a brace wherever a description may be', () => {
+  it('reads YAML that starts with a brace at every path', () => {
     const places = fc.constantFrom('/openapi.json', '/.well-known/openapi.json', '/openapi.yaml', '/v1/api');
     const version = fc.constantFrom('swagger: "2.0"', "openapi: '3.0.3'", '"openapi": 3.1.0', 'openapi: "3.2.0"');
     const opening = fc.constantFrom('{', '{ # flow style\n', ' {\n', '{\n  ', '\uFEFF{ ');
@@ -218,7 +218,7 @@ describe('openapi', () => {
     );
   });
 
-  it('calls malformed YAML that names a version partial wherever it stands, and any other text there nothing', () => {
+  it('reports malformed YAML with a version as partial at every path, and ignores other text', () => {
     const { cell, fixes } = probe({ ...notFound, '/openapi.yaml': plain(`${YAML}x-tags: [a, b\n`) });
     expect(cell).toMatchObject({ status: 'partial', details: { note: 'not_yaml', path: '/openapi.yaml' } });
     expect(fixes.map((fix) => fix.id)).toEqual(['openapi.partial']);

@@ -21,7 +21,10 @@ import {
 
 type Unreadable = Extract<Candidate, { kind: 'unreadable' }>;
 
-/** Any document where one is due; elsewhere only what states a version, since `service-desc` also names server cards. */
+/**
+ * At its own paths, any document counts; elsewhere only one that states a version, because `service-desc` also links
+ * server cards.
+ */
 function meantAsDescription(candidate: Candidate, position: number): candidate is Described {
   if (candidate.kind !== 'description') return false;
   return position < PATHS.length || candidate.description.fault !== 'no_openapi_member';
@@ -31,13 +34,13 @@ function judge(seen: HostEvidence): Judgement {
   const found = descriptionCandidates(seen);
   const description = found.find(isUsable) ?? found.find(meantAsDescription);
   if (description) return judgeDescription(description, seen);
-  // A page proves a mistake only where a description belongs; elsewhere it is just a page.
+  // A page is a mistake only at the paths of descriptions; elsewhere it is just a page.
   const unreadable = found.find(
     (candidate, i): candidate is Unreadable =>
       candidate.kind === 'unreadable' && (i < PATHS.length || candidate.claims),
   );
   const readings = found.flatMap((candidate) => (candidate.kind === 'nothing' ? [candidate.reading] : []));
-  // When one path was refused, the page that the host shows for every path does not tell that the protocol is absent.
+  // If one path was refused, a catch-all page at the other does not prove absence.
   const blocked = readings.some(isUnseen);
   if (unreadable && !(blocked && unreadable.catchAll)) {
     const { answer, note, catchAll } = unreadable;
@@ -49,7 +52,7 @@ function judge(seen: HostEvidence): Judgement {
 
 function judgeDescription({ answer, format, description, truncated }: Described, seen: HostEvidence): Judgement {
   const { fault, name, server, findings, pricedOperations, signInOperations, security } = description;
-  // An absolute URL is reported as the document writes it.
+  // An absolute URL is reported as written.
   const absolute = server === undefined || parseUrl(server) ? server : seen.resolve(server, answer.finalUrl);
   const endpoint = absolute ?? server;
   const details = {
@@ -77,13 +80,13 @@ function judgeDescription({ answer, format, description, truncated }: Described,
   };
 }
 
-/** The link that led to a description without a well-known path. */
+/** How a description without a well-known path was found. */
 function foundVia(answer: Answer, seen: HostEvidence): 'ard' | undefined {
   if (PATHS.some((path) => seen.at(path) === answer)) return undefined;
   return ardDocuments(seen, 'openapi').some((url) => seen.at(url) === answer) ? 'ard' : undefined;
 }
 
-/** Path of a request for a report; its evidence names the whole URL. */
+/** The path of a request for the report; its evidence has the full URL. */
 function pathOf(url: string): string {
   return new URL(url).pathname;
 }

@@ -9,7 +9,7 @@ const OFFER = {
 };
 const PRICE = { mode: 'fixed', currency: 'USD', amount: '0.50' };
 
-/** `x-payment-info` in both dialects, in one and in none. */
+/** `x-payment-info` in both dialects, one of them or none. */
 const info = fc.record(
   {
     offers: fc.constantFrom([OFFER], [OFFER, { intent: 'session', amount: null }], []),
@@ -22,7 +22,7 @@ const info = fc.record(
 );
 
 describe('readPaymentInfo', () => {
-  it('joins what both dialects say, and takes no offer that the parser of MPP refuses', () => {
+  it('combines both dialects, and ignores offers that the MPP parser rejects', () => {
     fc.assert(
       fc.property(info, (stated) => {
         const { protocols, offers, mppRefused } = readPaymentInfo(stated);
@@ -39,7 +39,7 @@ describe('readPaymentInfo', () => {
     );
   });
 
-  it('keeps offers beside a price, and takes a missing amount', () => {
+  it('keeps offers next to a price, and accepts a missing amount', () => {
     const { offers, protocols, price } = readPaymentInfo({
       price: PRICE,
       offers: [{ intent: 'charge', method: 'tempo' }],
@@ -47,7 +47,7 @@ describe('readPaymentInfo', () => {
     expect([offers.length, protocols, price]).toEqual([1, ['mpp'], '0.50']);
   });
 
-  it('refuses offers beside each member that an offer has', () => {
+  it('rejects offers next to any field of an offer', () => {
     for (const name of ['intent', 'method', 'amount', 'currency', 'description']) {
       expect(readPaymentInfo({ offers: [OFFER], [name]: 'x' })).toMatchObject({ mppRefused: true, offers: [] });
     }

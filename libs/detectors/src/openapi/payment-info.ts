@@ -1,22 +1,23 @@
 import { isObject, list, member, scalar, text, type JsonObject, type JsonValue } from '../formats/json';
 
-/** What the member `x-payment-info` of an operation says. */
+/** The data in the field `x-payment-info` of an operation. */
 export interface PaymentInfo {
   readonly protocols: readonly ('x402' | 'mpp')[];
-  /** As stated, in whatever unit; null when it states none. */
+  /** As written, in any unit; null if missing. */
   readonly price: string | null;
-  /** Offers of MPP, those in place of a list included. */
+  /** MPP offers, including an inline one. */
   readonly offers: readonly JsonObject[];
-  /** The parser of the MPP client refuses what it says of MPP: an empty list, or a list beside an offer in place. */
+  /** The parser of the MPP client rejects it: an empty list, or a list next to an inline offer. */
   readonly mppRefused: boolean;
 }
 
-/** Members of an offer of MPP that stands in place of a list. */
+/** Fields of an inline MPP offer. */
 const IN_PLACE = ['intent', 'method', 'amount', 'currency', 'description'] as const;
 
 /**
- * Two dialects share the key and may stand side by side: MPP's (`offers`, or one offer in place,
- * https://paymentauth.org/draft-payment-discovery-00.html) and x402scan's (`price`, `protocols: ["x402"]` or `[{ "x402": {} }]`).
+ * Two dialects share this field and may be combined: MPP's (`offers`, or one inline offer,
+ * https://paymentauth.org/draft-payment-discovery-00.html) and x402scan's (`price`, `protocols: ["x402"]` or `[{
+ * "x402": {} }]`).
  */
 export function readPaymentInfo(info: JsonObject): PaymentInfo {
   const stated = member(info, 'offers');
@@ -27,7 +28,7 @@ export function readPaymentInfo(info: JsonObject): PaymentInfo {
   const offers = mppRefused ? [] : stated !== undefined ? listed : inPlace ? [info] : [];
   const named = (list(member(info, 'protocols')) ?? []).flatMap(namesOf);
   const isMpp = offers.length > 0 || named.includes('mpp');
-  // A price without a word about who may pay it is of the dialect that has prices.
+  // A price without a protocol belongs to the dialect that has prices.
   const isX402 = named.includes('x402') || (named.length === 0 && !isMpp);
   return {
     protocols: [...(isX402 ? (['x402'] as const) : []), ...(isMpp ? (['mpp'] as const) : [])],

@@ -6,7 +6,7 @@ import { operations, pricedOperations, serverUrl } from './priced-operations';
 const INFO = { price: { mode: 'fixed', currency: 'USD', amount: '0.01' }, protocols: [{ x402: {} }] };
 
 describe('pricedOperations', () => {
-  it('names method, path, address and price of each operation that states one', () => {
+  it('returns method, path, URL and price of each operation with a price', () => {
     const document = {
       servers: [{ url: 'https://api.shop.example.com/v1/' }],
       paths: {
@@ -20,7 +20,7 @@ describe('pricedOperations', () => {
     ]);
   });
 
-  it('finds nothing in a price that is not an object, in webhooks, or in a document of the wrong shape', () => {
+  it('ignores a price that is not an object, webhooks, and invalid documents', () => {
     const priced = { post: { 'x-payment-info': INFO } };
     expect(pricedOperations({ paths: { '/a': { get: { 'x-payment-info': '0.01' } } } })).toEqual([]);
     expect(pricedOperations({ webhooks: { sold: priced }, paths: { 'x-note': priced } })).toEqual([]);
@@ -47,7 +47,7 @@ describe('an operation with x-x402', () => {
     { requiredKeys: [] },
   );
 
-  it('is paid unless it only wants a sign-in, whatever answers it documents', () => {
+  it('is paid unless it only requires a sign-in, with any documented responses', () => {
     fc.assert(
       fc.property(annotation, fc.boolean(), fc.boolean(), (stated, documented, informed) => {
         const operation: JsonObject = {
@@ -67,7 +67,7 @@ describe('an operation with x-x402', () => {
     );
   });
 
-  it('is paid with true, whatever else it documents, and says nothing with false', () => {
+  it('is paid with true, with any other content, and has no meaning with false', () => {
     for (const responses of [{}, { '402': { description: 'Payment Required' } }]) {
       const of = (stated: boolean) => ({
         openapi: '3.1.0',
@@ -99,13 +99,13 @@ describe('an operation with x-x402', () => {
   });
 });
 
-describe('an operation that documents a 402 and wants a sign-in', () => {
+describe('an operation that documents a 402 and requires a sign-in', () => {
   const SCHEME = { type: 'apiKey', in: 'header', name: 'SIGN-IN-WITH-X' };
   const MARKED = { ...SCHEME, 'x-agentcash-auth-kind': 'siwx' };
   const documented: JsonObject = { responses: { '402': { description: 'Sign in with your wallet' } } };
   const security = (name: string): JsonObject => ({ security: [{ [name]: [] }] });
   const schemes = (of: JsonObject): JsonObject => ({ components: { securitySchemes: of } });
-  /** Members of the operation, and those of the document, that mark a sign-in. */
+  /** Fields of the operation, and of the document, that mark a sign-in. */
   const MARKS: readonly (readonly [operation: JsonObject, document: JsonObject])[] = [
     [security('wallet'), schemes({ wallet: MARKED })],
     [security('siwx'), schemes({ siwx: SCHEME })],
@@ -158,9 +158,9 @@ describe('an operation that documents a 402 and wants a sign-in', () => {
   });
 });
 
-describe('the address of a paid operation', () => {
+describe('the URL of a paid operation', () => {
   const QUERY = { in: 'query', name: 'symbol', required: true };
-  /** Where a description has a value for a parameter. */
+  /** Locations of an example value for a parameter. */
   const PLACES: readonly ((value: string) => JsonObject)[] = [
     (example) => ({ ...QUERY, example }),
     (value) => ({ ...QUERY, examples: { first: { value } } }),
@@ -178,7 +178,7 @@ describe('the address of a paid operation', () => {
       paths: { '/q': { parameters: shared, get: { parameters: own, 'x-payment-info': INFO } } },
     })[0]?.url;
 
-  it("has the description's own value for each required query parameter, wherever it stands", () => {
+  it("has the description's own value for each required query parameter, from any location", () => {
     const value = fc.oneof(
       fc.constantFrom('ETH', 'a b', '{"a":1}', '50%', 'x&y=z', '<id>'),
       fc.string({ minLength: 1 }),
@@ -199,7 +199,7 @@ describe('the address of a paid operation', () => {
     );
   });
 
-  it('leaves out what is not required, has no value, or is overridden, and a query too long for a URL', () => {
+  it('omits parameters that are optional, without a value or overridden, and a query that is too long', () => {
     expect(
       of([
         { ...QUERY, required: false, example: 'ETH' },
@@ -231,7 +231,7 @@ describe('operations', () => {
     expect(operations(document).map(({ method }) => method)).toEqual(['QUERY', 'COPY']);
   });
 
-  it('lets the server of an operation or a path win over that of the document', () => {
+  it('prefers the server of an operation or a path to that of the document', () => {
     const document = {
       servers: [{ url: '/root' }],
       paths: {
@@ -244,7 +244,7 @@ describe('operations', () => {
 });
 
 describe('serverUrl', () => {
-  it('puts the defaults into a server template and keeps a variable without one', () => {
+  it('fills defaults into a server template and keeps variables without one', () => {
     const server = { url: 'https://{region}.example.com/{stage}', variables: { region: { default: 'eu' } } };
     expect(serverUrl({ servers: [server] })).toBe('https://eu.example.com/{stage}');
   });

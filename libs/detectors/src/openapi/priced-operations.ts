@@ -5,10 +5,10 @@ import { referred } from './reference';
 import { MAX_URL, unusable } from '../documents/declared-url';
 import { readX402Annotation, type X402Annotation } from './x402-annotation';
 
-/** The name and the mark of a sign-in with the caller's wallet, as directories of x402 read them (npm `@agentcash/discovery`). */
+/** The name that marks a wallet sign-in for x402 directories (npm `@agentcash/discovery`). */
 const SIGN_IN = 'siwx';
 
-/** Security schemes of a document, by name (OpenAPI 3, or Swagger 2.0), that are such a sign-in, or a payment. */
+/** The names of security schemes (OpenAPI 3 or Swagger 2.0) for wallet sign-in and for payment. */
 function schemesOf(document: JsonValue): Readonly<Record<'signIn' | 'payment', ReadonlySet<string>>> {
   const stated = member(member(document, 'components'), 'securitySchemes') ?? member(document, 'securityDefinitions');
   const schemes = Object.entries(isObject(stated) ? stated : {}).map(
@@ -24,12 +24,12 @@ function schemesOf(document: JsonValue): Readonly<Record<'signIn' | 'payment', R
   };
 }
 
-/** Headers of payments, and the scheme of MPP. */
+/** Payment headers, and the MPP scheme. */
 const PAYMENT = /^(?:x-payment|payment-signature|payment)$/i;
 
 /**
- * Whether an operation says that its caller signs in: the older mark on the operation, else the security in effect, whose
- * requirements are alternatives: where one of them needs nothing, or only a payment, nobody has to.
+ * Whether an operation requires a sign-in: by the older mark on the operation, or by the effective security. Security
+ * requirements are alternatives, so nobody has to sign in if one of them requires nothing or only a payment.
  */
 function wantsSignIn(operation: JsonObject, document: JsonValue, schemes: ReturnType<typeof schemesOf>): boolean {
   const mode = text(member(member(operation, 'x-agentcash-auth'), 'mode'));
@@ -44,24 +44,24 @@ function wantsSignIn(operation: JsonObject, document: JsonValue, schemes: Return
 
 /** One operation of an API description. */
 export interface Operation {
-  /** Upper case: `GET`, `POST`, or a method of `additionalOperations` (OpenAPI 3.2). */
+  /** In upper case: `GET`, `POST`, or a method of `additionalOperations` (OpenAPI 3.2). */
   readonly method: string;
-  /** The path template as the document writes it, such as `/v1/images/{id}`. */
+  /** The path template as written, such as `/v1/images/{id}`. */
   readonly path: string;
-  /** Where it is called: server URL and path joined. Absolute when the server is, otherwise relative to the document. */
+  /** Server URL and path joined; absolute if the server is, otherwise relative to the document. */
   readonly url: string;
   /** The operation object itself. */
   readonly value: JsonObject;
 }
 
 /**
- * An operation that says it is paid. Its `url` has the examples of the document for path parameters and required query
- * parameters; a template without an example stays.
+ * A paid operation. Its `url` is filled with the document's examples for path parameters and required query parameters;
+ * a variable without an example stays.
  */
 interface PricedOperation extends Operation {
-  /** The operation's `x-payment-info`, as written; null when it has none. */
+  /** The operation's `x-payment-info` as written; null if missing. */
   readonly paymentInfo: JsonObject | null;
-  /** What its `x-x402` says. */
+  /** Its parsed `x-x402`. */
   readonly annotation?: X402Annotation;
 }
 
@@ -69,8 +69,8 @@ interface PricedOperation extends Operation {
 const METHODS = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query']);
 
 /**
- * What is read of one operation, whatever the document has: thousands of operations may share a long path, a server with
- * long variables, or a parameter with thousands of examples.
+ * Limits on what is read of one operation: thousands of operations may share a long path, a server with long variables,
+ * or a parameter with thousands of examples.
  */
 const READ = {
   pathCharacters: 2_048,
@@ -81,7 +81,7 @@ const READ = {
   exampleCharacters: 200,
 } as const;
 
-/** Operations under `paths` in document order; webhooks are called by the host, not on it, and are left out. Never throws. */
+/** Operations in `paths` in document order. Webhooks are called by the host, so they are left out. Never throws. */
 export function operations(document: JsonValue): readonly Operation[] {
   const paths = member(document, 'paths');
   if (!isObject(paths)) return [];
@@ -98,8 +98,8 @@ export function operations(document: JsonValue): readonly Operation[] {
 }
 
 /**
- * The operations that carry `x-payment-info` or a paid `x-x402`, or document an answer of 402, in document order. One that
- * only wants a sign-in may document a 402 and is not paid.
+ * Operations with `x-payment-info` or a paid `x-x402`, or with a documented 402, in document order. An operation that
+ * only requires a sign-in may document a 402, but is not paid.
  */
 export function pricedOperations(document: JsonValue): readonly PricedOperation[] {
   const examples = new ParameterExamples(document);
@@ -126,12 +126,12 @@ function paymentInfoOf(value: JsonObject): JsonObject | null {
   return isObject(stated) ? stated : null;
 }
 
-/** Whether an operation states terms of payment, in either spelling. */
+/** Whether an operation states payment terms in either form. */
 export function isPriced({ value }: Operation): boolean {
   return paymentInfoOf(value) !== null || readX402Annotation(value)?.paid === true;
 }
 
-/** Tells whether an operation of the document wants the caller's wallet to sign in, and no money. */
+/** Returns a test whether an operation requires a wallet sign-in but no payment. */
 export function signInOf(document: JsonValue): (operation: Operation) => boolean {
   const schemes = schemesOf(document);
   return (operation) =>
@@ -139,7 +139,7 @@ export function signInOf(document: JsonValue): (operation: Operation) => boolean
     (readX402Annotation(operation.value)?.paid === false || wantsSignIn(operation.value, document, schemes));
 }
 
-/** Codes of what is wrong with the terms that an operation states. */
+/** Codes of the faults in an operation's payment terms. */
 export function termFaults({ value }: Operation): readonly string[] {
   const info = paymentInfoOf(value);
   const annotation = readX402Annotation(value);
@@ -152,14 +152,14 @@ export function termFaults({ value }: Operation): readonly string[] {
 }
 
 /**
- * Base URL of the API: that of its first public server with its variables at their defaults, or scheme, host and base path of a
- * Swagger 2.0 document. Relative or undefined when the document does not name one.
+ * Base URL of the API: its first public server with default variables, or scheme, host and base path of a Swagger 2.0
+ * document. Relative, or undefined if the document has none.
  */
 export function serverUrl(document: JsonValue): string | undefined {
   return firstServer(document) ?? swaggerBase(document);
 }
 
-/** Goes over the members that are there: a description may have ten thousand path items. */
+/** Iterates only over existing fields, because a description may have ten thousand path items. */
 function operationsOf(item: JsonObject): readonly (readonly [method: string, value: JsonObject])[] {
   const found: (readonly [string, JsonObject])[] = [];
   for (const name in item) {
@@ -172,24 +172,24 @@ function operationsOf(item: JsonObject): readonly (readonly [method: string, val
   return [...found, ...further.map(([name, value]) => [name.toUpperCase(), value] as const)];
 }
 
-/** Examples that one list of parameters gives, encoded for a URL; undefined for a parameter without one. */
+/** Examples of one parameter list, encoded for a URL; undefined for a parameter without one. */
 interface Examples {
   readonly path: ReadonlyMap<string, string | undefined>;
-  /** Of the required ones, as `name=value`. */
+  /** Those of required parameters, as `name=value`. */
   readonly query: ReadonlyMap<string, string | undefined>;
 }
 
-/** Examples by list of parameters: the operations of a path share one of its lists. */
+/** Examples by parameter list; the operations of a path share one of its lists. */
 class ParameterExamples {
   private readonly known = new Map<JsonValue | undefined, Examples>();
   private readonly queries = new Map<Examples['query'], string>();
 
   constructor(private readonly document: JsonValue) {}
 
-  /** The URL of an operation with an example for each path parameter and required query parameter that has one. */
+  /** The URL of an operation, with an example for each path parameter and required query parameter if there is one. */
   filled({ url, path, value }: Operation): string {
     const item = member(member(this.document, 'paths'), path);
-    // An operation overrides a parameter of its path.
+    // An operation overrides parameters of its path.
     const [own, shared] = [this.of(member(value, 'parameters')), this.of(member(item, 'parameters'))];
     const called = path.includes('{')
       ? url.replace(
@@ -219,7 +219,7 @@ class ParameterExamples {
       if (name === undefined || name.length > READ.exampleCharacters) continue;
       const example = this.exampleOf(parameter);
       const encoded = example === undefined ? undefined : encodeURIComponent(example);
-      // Of two of one name the first counts.
+      // The first of two with the same name counts.
       if (member(parameter, 'in') === 'path' && !path.has(name)) path.set(name, encoded);
       const isRequired = member(parameter, 'in') === 'query' && member(parameter, 'required') === true;
       if (isRequired && query.size < READ.query && !query.has(name))
@@ -230,7 +230,7 @@ class ParameterExamples {
     return examples;
   }
 
-  /** A value that the document itself gives for a parameter, short enough for a URL. */
+  /** A value for a parameter from the document itself, short enough for a URL. */
   private exampleOf(parameter: JsonValue | undefined): string | undefined {
     const schema = referred(member(parameter, 'schema'), this.document);
     const listed = (holder: JsonValue | undefined, name: string): readonly JsonValue[] =>
@@ -249,7 +249,7 @@ class ParameterExamples {
   }
 }
 
-/** Values of the first of an object of examples, which may have thousands. */
+/** The first values of an object of examples, which may have thousands. */
 function firstExamples(examples: JsonValue | undefined): readonly (JsonValue | undefined)[] {
   const values: (JsonValue | undefined)[] = [];
   if (!isObject(examples)) return values;
@@ -260,7 +260,7 @@ function firstExamples(examples: JsonValue | undefined): readonly (JsonValue | u
   return values;
 }
 
-/** The first server that is not left over from development, or else the first. */
+/** The first server that is not a development address, or else the first one. */
 function firstServer(holder: JsonValue): string | undefined {
   const servers = (list(member(holder, 'servers')) ?? []).slice(0, READ.servers);
   const urlOf = (server: JsonValue | undefined) => text(member(server, 'url'));

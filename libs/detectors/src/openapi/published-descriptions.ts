@@ -15,21 +15,21 @@ export const PATHS = ['/openapi.json', '/.well-known/openapi.json'] as const;
 /** YAML names: OpenAPI 3.1 recommends `openapi.json` or `openapi.yaml` for the entry document. */
 const YAML_PATHS = ['/openapi.yaml', '/.well-known/openapi.yaml'] as const;
 
-/** RFC 9727: the registered list of a host's APIs. */
+/** RFC 9727: the registered path for a host's list of APIs. */
 const CATALOGUE = '/.well-known/api-catalog';
 
-/** Where an ai-plugin manifest names a description. */
+/** An ai-plugin manifest may link to a description. */
 const PLUGIN = '/.well-known/ai-plugin.json';
 
-/** Documents followed from links; a catalogue may list hundreds. */
+/** How many linked documents are followed; a catalog may list hundreds. */
 const MAX_LINKED = 3;
 
-/** Same-site descriptions that other documents of the host point at, in order of their standing. */
+/** Same-site descriptions that other documents link to, in order of precedence. */
 const linkedDescriptions = onceEach((seen: HostEvidence): readonly string[] => {
   const home = seen.at('/');
   const urls = [
     ...(home?.kind === 'answer' ? linkedBy(home, 'service-desc').map((url) => seen.resolve(url, home.finalUrl)) : []),
-    // An x402 manifest may name the descriptions that state the prices (x402 working group on domain discovery).
+    // An x402 manifest may link to descriptions with prices (x402 working group on domain discovery).
     ...x402ManifestReadings(seen).flatMap((reading) =>
       linksIn(seen, reading, (manifest) => {
         const stated = member(manifest, 'openapi');
@@ -43,7 +43,7 @@ const linkedDescriptions = onceEach((seen: HostEvidence): readonly string[] => {
   return [...new Set(urls)].filter((url) => !PATHS.some((path) => seen.resolve(path) === url)).slice(0, MAX_LINKED);
 });
 
-/** Descriptions of 3.6 MB are in use; beyond the cap their beginning decides. */
+/** Descriptions of 3.6 MB exist; beyond the limit, their beginning decides. */
 const MAX_BYTES = 5_000_000;
 
 const accept = 'application/openapi+json, application/json, application/yaml;q=0.9, */*;q=0.1';
@@ -51,22 +51,21 @@ const request = (url: string): ProbeRequest => ({ method: 'GET', url, accept, ma
 
 export const DESCRIPTION_PROBE = request(PATHS[0]);
 
-/** The request for the catalogue that may link descriptions: URLs that a host names come before guessed ones. */
+/** The request for the catalog that may link to descriptions: URLs from the host come before guessed ones. */
 export const CATALOGUE_PROBE: ProbeRequest = {
   method: 'GET',
   url: CATALOGUE,
   accept: 'application/linkset+json, */*;q=0.1',
 };
 
-/** What is requested for the prices of descriptions, by protocols that are decided elsewhere. */
+/** The requests for the prices in descriptions, for protocols that other documents decide. */
 export function forPrices(requests: readonly ProbeRequest[]): readonly ProbeRequest[] {
   return requests.map((request) => ({ ...request, optional: request.optional ?? true }));
 }
 
 /**
- * Nothing more is requested once a description is found, or when the host refused the request, but for what its own
- * documents name: that may be there, and state the prices. It also comes first: of the requests that the budget leaves, a detector may
- * get only one.
+ * After a description was found, or the host refused the request, we only request URLs from its own documents, which
+ * may have the prices. These come first, because within the budget a detector may get only one request.
  */
 export function descriptionFollowUps(seen: HostEvidence): readonly ProbeRequest[] {
   const found = descriptionCandidates(seen);
@@ -81,12 +80,12 @@ function statesPrices(candidate: Candidate): boolean {
   return candidate.kind === 'description' && candidate.description.pricedOperations > 0;
 }
 
-/** The response at each path and URL where a description may be. */
+/** The response at each path and URL of a possible description. */
 export const descriptionCandidates = onceEach((seen: HostEvidence): readonly Candidate[] =>
   [...PATHS, ...linkedDescriptions(seen), ...YAML_PATHS].map((url) => candidateAt(url, seen)),
 );
 
-/** Every description that was read, with or without faults, each document once. */
+/** Every readable description, with or without faults, each document once. */
 export function readDescriptions(seen: HostEvidence): readonly Described[] {
   const read = descriptionCandidates(seen).filter((candidate) => candidate.kind === 'description');
   return [...new Map(read.map((one) => [`${one.answer.finalUrl} ${one.answer.sha256}`, one])).values()];
@@ -96,7 +95,7 @@ export function isUsable(candidate: Candidate): candidate is Described {
   return candidate.kind === 'description' && candidate.description.fault === undefined;
 }
 
-/** Texts that a JSON document of the host names as URLs, made absolute. */
+/** URL texts in a JSON document of the host, made absolute. */
 function linksIn(
   seen: HostEvidence,
   reading: Reading,

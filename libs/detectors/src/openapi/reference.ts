@@ -1,9 +1,9 @@
 import { member, text, type JsonValue } from '../formats/json';
 
-/** Longest reference that is followed, and its steps at most. */
+/** The longest reference that is followed, and the maximum number of steps. */
 const MAX = { characters: 512, steps: 8 } as const;
 
-/** What a reference within the document stands for: `#/components/parameters/Id`. */
+/** Resolves a reference within the document: `#/components/parameters/Id`. */
 export function referred(value: JsonValue | undefined, document: JsonValue): JsonValue | undefined {
   const ref = text(member(value, '$ref'));
   if (ref === undefined || ref.length > MAX.characters) return value;

@@ -1,18 +1,23 @@
 import { isObject, list, member, scalar, text, type JsonObject, type JsonValue } from '../formats/json';
 
-/** What the member `x-x402` of an operation says (x402 working group on domain discovery, annotation of October 2026). */
+/**
+ * The data in the field `x-x402` of an operation (x402 working group on domain discovery, annotation of October 2026).
+ */
 export interface X402Annotation {
-  /** False for a route that wants a signature of the caller's wallet and no money, whatever answers it documents. */
+  /** False for a route that requires a wallet signature but no payment, whatever responses it documents. */
   readonly paid: boolean;
-  /** The least that an option asks for, in atomic units; null when no option says so. */
+  /** The lowest amount of its options, in atomic units; null if no option has one. */
   readonly price: string | null;
-  /** Whether it keeps to the schema: what it means is read in any case. */
+  /** Whether it matches the schema; it is interpreted in any case. */
   readonly wellFormed: boolean;
 }
 
 const SIGN_IN = 'sign-in-with-x';
 
-/** Reads the annotation; undefined where there is none. With `true`, or neither options nor a sign-in, the live 402 has the terms. */
+/**
+ * Parses the annotation; undefined if missing. With `true`, or with neither options nor a sign-in, the live 402 has the
+ * terms.
+ */
 export function readX402Annotation(operation: JsonObject): X402Annotation | undefined {
   const stated = member(operation, 'x-x402');
   if (stated === true) return { paid: true, price: null, wellFormed: true };
@@ -32,7 +37,7 @@ function keepsToSchema(stated: JsonObject): boolean {
   return isObject(extensions) && Object.keys(extensions).length > 0 && Object.values(extensions).every(isObject);
 }
 
-/** An option names scheme and network; the payee is left to the live 402, and a price needs both bounds and its asset. */
+/** An option has scheme and network. The recipient is in the live 402, and a price needs both bounds and its asset. */
 function isOption(option: JsonValue): boolean {
   if (!isObject(option) || member(option, 'payTo') !== undefined) return false;
   const [scheme, network, asset] = ['scheme', 'network', 'asset'].map((name) => text(member(option, name)));

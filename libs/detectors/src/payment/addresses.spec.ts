@@ -13,12 +13,12 @@ describe('addresses', () => {
     expect(checksumHolds(address.replace(/[a-f]/, (digit) => digit.toUpperCase()))).toBe(false);
   });
 
-  it('takes addresses without case for unchecked', () => {
+  it('accepts addresses without mixed case', () => {
     expect(checksumHolds(`0x${'ab'.repeat(20)}`)).toBe(true);
     expect(checksumHolds(`0x${'AB'.repeat(20)}`)).toBe(true);
   });
 
-  it('knows placeholder text', () => {
+  it('recognizes placeholder text', () => {
     expect(['YOUR_WALLET_ADDRESS', '{{PAY_TO}}', '<address>', '0x...'].every(isPlaceholder)).toBe(true);
     expect(isPlaceholder('0x8ba1f109551bD432803012645Ac136ddd64DBA72')).toBe(false);
   });

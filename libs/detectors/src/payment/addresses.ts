@@ -1,8 +1,8 @@
 import { keccak_256 } from '@noble/hashes/sha3.js';
 
 /**
- * Whether an EVM address carries a valid EIP-55 checksum (https://eips.ethereum.org/EIPS/eip-55). All-lower and
- * all-upper addresses state no checksum and pass.
+ * Whether an EVM address has a valid EIP-55 checksum (https://eips.ethereum.org/EIPS/eip-55). All-lower and all-upper
+ * addresses have no checksum and are valid.
  */
 export function checksumHolds(address: string): boolean {
   const digits = address.slice(2);

@@ -22,7 +22,7 @@ describe('advertisedRoutes', () => {
     expect(urls(manifest(resources))).toEqual(['https://shop.example.com/a']);
   });
 
-  it('reads items of the .json proposal, endpoints by name and a bare list', () => {
+  it('reads items of the .json proposal, named endpoints and a plain list', () => {
     expect(urls(json({ x402Version: 2, items: [{ resource: { url: 'https://shop.example.com/a' } }] }))).toHaveLength(
       1,
     );
@@ -30,7 +30,7 @@ describe('advertisedRoutes', () => {
     expect(urls(json(['https://shop.example.com/a']))).toHaveLength(1);
   });
 
-  it('leaves out other sites, other schemes, templates and methods we never send', () => {
+  it('omits other sites, other schemes, templates and methods we never send', () => {
     expect(
       urls(
         manifest([
@@ -57,7 +57,7 @@ describe('advertisedRoutes', () => {
     ]);
   });
 
-  it('takes method and protocol from OpenAPI and joins both sources', () => {
+  it('reads method and protocol from OpenAPI and combines both sources', () => {
     const openapi = json({
       openapi: '3.1.0',
       paths: {
@@ -82,7 +82,7 @@ describe('advertisedRoutes', () => {
   });
 });
 
-describe('the routes chosen of many', () => {
+describe('the selection of many routes', () => {
   const operation = fc.record({
     method: fc.constantFrom('get', 'post', 'put'),
     amount: fc.constantFrom('0.01', '0.02', '0.5', '3', undefined),
@@ -91,7 +91,7 @@ describe('the routes chosen of many', () => {
   const routesOf = (operations: readonly (readonly [string, unknown])[]) =>
     advertisedRoutes(evidence({ '/openapi.json': json({ openapi: '3.1.0', paths: Object.fromEntries(operations) }) }));
 
-  it('have each method, its cheapest and its dearest price, whatever the order of the document', () => {
+  it('has each method with its lowest and highest price, in any document order', () => {
     fc.assert(
       fc.property(fc.array(operation, { maxLength: 40 }), fc.func(fc.nat()), (operations, key) => {
         const items = operations.map(({ method, amount, parameter }, i) => {
@@ -115,7 +115,7 @@ describe('the routes chosen of many', () => {
     );
   });
 
-  it('keep those that were called when other documents come to light', () => {
+  it('keeps routes that were called when more documents are found', () => {
     const routes = Array.from({ length: 9 }, (_, i) => `/r${i}`);
     const before = { '/.well-known/x402': manifest(routes), '/r3': status(404), '/r4': status(404) };
     const openapi = json({
@@ -131,7 +131,7 @@ describe('the routes chosen of many', () => {
 describe('routeExercises', () => {
   const list = { '/.well-known/x402': manifest(['/a', 'POST /b']) };
 
-  it('asks with the declared method, and with GET where none is declared', () => {
+  it('uses the declared method, and GET by default', () => {
     expect(exercises(list)).toEqual([
       ['GET', '/a', undefined],
       ['POST', '/b', '{}'],
@@ -143,7 +143,7 @@ describe('routeExercises', () => {
     ['405', status(405)],
     ['a bare 402', status(402)],
     ['200', json({ ok: true })],
-  ])('asks again with POST when GET answered %s without a challenge', (_, reply) => {
+  ])('retries with POST if GET answered %s without a challenge', (_, reply) => {
     expect(exercises({ ...list, '/a': reply })).toContainEqual(['POST', '/a', '{}']);
   });
 
@@ -152,7 +152,7 @@ describe('routeExercises', () => {
     ['an MPP challenge', authenticates()],
     ['429', status(429)],
     ['401', status(401)],
-  ])('does not ask again after %s', (_, reply) => {
+  ])('does not retry after %s', (_, reply) => {
     expect(exercises({ ...list, '/a': reply })).not.toContainEqual(['POST', '/a', '{}']);
   });
 

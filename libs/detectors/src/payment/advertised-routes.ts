@@ -11,11 +11,11 @@ import { advertisements, type Advertisement, type PaidProtocol } from './adverti
 import { readMppChallenges } from './mpp-challenge';
 import { readX402Challenge } from './x402-challenge';
 
-/** A route that the host's own documents say is paid and that can be called. */
+/** A route that is paid according to the host's own documents, and that can be called. */
 interface AdvertisedRoute extends Pick<Advertisement, 'url' | 'protocols' | 'price' | 'certain' | 'onOtherPort'> {
-  /** `POST` only when the document says so. */
+  /** `POST` only if the document says so. */
   readonly method: 'GET' | 'POST';
-  /** Whether a document says the method: a GET that finds nothing is then an answer. */
+  /** Whether a document states the method; then a 404 for a GET is an answer. */
   readonly methodStated: boolean;
 }
 
@@ -26,9 +26,9 @@ const MAX_ROUTES = 5;
 export const NOT_EXERCISED = 'not_exercised';
 
 /**
- * The paid routes worth calling: routes of the probed host before its sibling hosts, those that state terms before those
- * that only document a 402, then by turns one of each method and protocol, the cheapest first and the dearest second.
- * Templates (`{id}`, `:id`), other methods and other sites are left out. A route that was called stays among them.
+ * The paid routes to call: those of the probed host before its sibling hosts, those with terms before those that only
+ * document a 402, then in turn one of each method and protocol, the cheapest first and the most expensive second.
+ * Templates (`{id}`, `:id`), other methods and other sites are left out. A route that was called stays selected.
  */
 export const advertisedRoutes: (seen: HostEvidence) => readonly AdvertisedRoute[] = onceEach((seen: HostEvidence) => {
   const routes = distinctRoutes(seen).toSorted(byPrice);
@@ -64,21 +64,21 @@ function distinctRoutes(seen: HostEvidence): readonly AdvertisedRoute[] {
   return [...routes.values()];
 }
 
-/** An address that the prober takes (behaviour 1.3): names of letters, digits and hyphens, and no character it refuses. */
+/** A URL that the prober accepts (behaviour 1.3): names of letters, digits and hyphens, and no forbidden characters. */
 const SENT = /^(?=.{1,2048}$)(?!.*%00)https:\/\/(?:[a-z\d-]+\.)+[a-z\d-]+\.?\/[^\\]*$/;
 
-/** The cheapest first, those without a price last; equal ones by address, so that the order of a document decides nothing. */
+/** The cheapest first, those without a price last; equal ones by URL, so that the document order does not matter. */
 function byPrice(a: AdvertisedRoute, b: AdvertisedRoute): number {
   return numberOf(a) - numberOf(b) || (a.url < b.url ? -1 : 1);
 }
 
-/** For ordering only: prices come in different units. */
+/** Only for sorting, because prices have different units. */
 function numberOf({ price }: AdvertisedRoute): number {
   const number = price === null ? Number.NaN : Number(price.replace(/^\$/, ''));
   return Number.isNaN(number) ? Number.MAX_VALUE : number;
 }
 
-/** One route of each price, the cheapest, the dearest, then those between, before the second of any price. */
+/** One route of each price (the cheapest, the most expensive, then the others) before the second one of any price. */
 function spread(routes: readonly AdvertisedRoute[]): readonly AdvertisedRoute[] {
   const firsts = [...grouped(routes, ({ price }) => price ?? '').values()].map(([first]) => first);
   const priced = firsts.filter((route) => numberOf(route) < Number.MAX_VALUE);
@@ -91,7 +91,7 @@ function inTurns<Item>(lists: readonly (readonly Item[])[]): readonly Item[] {
 }
 
 /**
- * Unpaid requests to the advertised routes: the declared method, and `POST {}` where a GET brought no challenge, since
+ * Unpaid requests to the advertised routes: the declared method, and `POST {}` after a GET without a challenge, because
  * many priced routes answer GET with 404 or 405. A route that refused (429, 401, a wall) gets no second request.
  */
 export function routeExercises(seen: HostEvidence): readonly ProbeRequest[] {
@@ -104,13 +104,13 @@ export function routeExercises(seen: HostEvidence): readonly ProbeRequest[] {
   });
 }
 
-/** What an advertised route said to the requests that were made of it, and the answer that says it. */
+/** The result of an advertised route, and the answer that shows it. */
 interface RouteOutcome {
   readonly route: AdvertisedRoute;
   /**
-   * `validates`: it refused the empty request by its content, so its price is behind that. `bare`: a 402 without a
-   * challenge. `unanswered`: it gave a reason why it could not be seen. `unasked`: not all requests were made.
-   * `elsewhere`: the documents name another port, and 443 said nothing.
+   * `validates`: it rejected the content of the empty request, so its price is only visible with valid arguments.
+   * `bare`: a 402 without a challenge. `unanswered`: it could not be checked, for a known reason. `unasked`: not all
+   * requests were made. `elsewhere`: the documents name another port, and port 443 had no answer.
    */
   readonly kind: 'challenge' | 'validates' | 'bare' | 'unanswered' | 'unasked' | 'elsewhere' | 'answered';
   readonly reading: Reading;
@@ -131,7 +131,7 @@ function outcomeOf(route: AdvertisedRoute, seen: HostEvidence): RouteOutcome {
   if (!last || (method === 'GET' && got.kind === 'unasked')) return { route, kind: 'unasked', reading: got };
   const found = (kind: RouteOutcome['kind'], is: (reading: Reading) => boolean): readonly RouteOutcome[] =>
     made.filter(is).map((reading) => ({ route, kind, reading }));
-  // A route without a known method may need POST, and then the GET did not test it.
+  // A route without a known method may need POST, so the GET alone did not test it.
   const isHalf = posted.kind === 'unasked' && !methodStated;
   const [outcome] = [
     ...found('challenge', isChallenge),
@@ -143,7 +143,7 @@ function outcomeOf(route: AdvertisedRoute, seen: HostEvidence): RouteOutcome {
   return outcome ?? { route, kind, reading: last };
 }
 
-/** The outcomes of the routes that a protocol is advertised for. */
+/** The results of the routes advertised for a protocol. */
 export function routeOutcomes(
   seen: HostEvidence,
   protocol: PaidProtocol,
@@ -153,9 +153,8 @@ export function routeOutcomes(
 }
 
 /**
- * What is not known of the advertised routes of a protocol, by any of its documents (behaviour 5.7): those that gave no
- * answer make an `error` with their reason, those that were not called or validate first make a `partial`. Undefined when
- * each of them answered.
+ * Advertised routes of a protocol with an unknown result (behaviour 5.7): those without an answer cause an `error` with
+ * their reason, those that were not called or validate first cause a `partial`. Undefined if all of them answered.
  */
 export function unknownRoutes(seen: HostEvidence, protocol: PaidProtocol): Judgement | undefined {
   const unanswered = routeOutcomes(seen, protocol, 'unanswered').map(({ reading }) => reading);
@@ -166,7 +165,7 @@ export function unknownRoutes(seen: HostEvidence, protocol: PaidProtocol): Judge
   if (decidedBy.length === 0) return undefined;
   if (gated.length > 0)
     return { status: 'partial', details: { reason: NOT_EXERCISED, note: BEHIND_VALIDATION }, decidedBy };
-  // A probe that calls routes was to call this one: its budget was spent, or the host ended it (behaviour 12.9).
+  // This route was due in a callability probe, but the budget was used up or the host ended the probe (behaviour 12.9).
   const [cut] = seen.asked('callability') ? routeOutcomes(seen, protocol, 'unasked') : [];
   if (!cut) return { status: 'partial', details: { reason: NOT_EXERCISED }, decidedBy };
   const { reason, exchange } = seen.endedAt(cut.route.url);
@@ -174,8 +173,8 @@ export function unknownRoutes(seen: HostEvidence, protocol: PaidProtocol): Judge
 }
 
 /**
- * What a cell that challenges decide says of the routes that are not known: the reason, and a finding for each that gave no
- * answer. A presence probe calls no route.
+ * The data about unknown routes in a cell that challenges decide: the reason, and a finding for each one without an
+ * answer. A presence probe calls no routes.
  */
 export function openRoutes(
   unknown: Judgement | undefined,
@@ -194,24 +193,27 @@ export function openRoutes(
 const advertised = (seen: HostEvidence, protocol: PaidProtocol): readonly Advertisement[] =>
   advertisements(seen).filter(({ protocols }) => protocols.includes(protocol));
 
-/** Whether a protocol has advertised routes of which one that was to be called was not, or none could be called. */
+/** Whether an advertised route of a protocol was due but not called, or none could be called. */
 function isUnexercised(seen: HostEvidence, protocol: PaidProtocol): boolean {
   if (advertised(seen, protocol).length === 0) return false;
   const chosen = advertisedRoutes(seen).some(({ protocols }) => protocols.includes(protocol));
   return !chosen || routeOutcomes(seen, protocol, 'unasked', 'elsewhere').length > 0;
 }
 
-/** `details.note` and finding of a route that validates before it charges: the probe's empty request cannot reach its challenge. */
+/**
+ * `details.note` and finding of a route that validates before it charges, so that the probe's empty request does not
+ * reach its challenge.
+ */
 const BEHIND_VALIDATION = 'payment_gate_behind_validation';
 
-/** The advertised routes of a protocol that refused the empty request by its content, as findings. */
+/** The advertised routes of a protocol that rejected the content of the empty request, as findings. */
 export function behindValidation(seen: HostEvidence, protocol: PaidProtocol): readonly Finding[] {
   return routeOutcomes(seen, protocol, 'validates').flatMap(({ reading }) =>
     reading.kind === 'refused' ? [{ id: BEHIND_VALIDATION, at: reading.answer.finalUrl }] : [],
   );
 }
 
-/** Routes that are advertised with terms of a protocol and answer 402 without any, with what that is: they meant to charge. */
+/** Routes with advertised terms of a protocol that answer 402 without a challenge, and the meaning of that 402. */
 export function bareAnswers(
   seen: HostEvidence,
   protocol: PaidProtocol,
@@ -224,18 +226,21 @@ export function bareAnswers(
 }
 
 /**
- * A 402 of the route itself and whole, since terms may stand in what was cut off. One for everything, nonsense included, is a
- * gate before the host.
+ * A complete 402 of the route itself, because terms may be in a truncated part. A 402 for every path is a gate in front
+ * of the host.
  */
 function isBare(reading: Reading, seen: HostEvidence): boolean {
   const isWhole = reading.kind === 'payment_required' && !reading.answer.truncated;
   return isWhole && !seen.controls.some(({ status }) => status === 402);
 }
 
-/** Refusals of the content of a request (RFC 9110 section 15.5, RFC 6585): what asks for the price is behind them. */
+/** Rejections of a request's content (RFC 9110 section 15.5, RFC 6585), which come before the price. */
 const OF_CONTENT: readonly number[] = [400, 411, 415, 422, 428];
 
-/** A refusal that is not of the method; one of the content is seen before, unless nonsense gets it, too. */
+/**
+ * A rejection that does not concern the method; one of the content is handled before, unless nonexistent paths get it
+ * too.
+ */
 function isTurnedAway(reading: Reading): boolean {
   return reading.kind === 'refused' && reading.answer.status !== 405;
 }
@@ -244,7 +249,7 @@ function validates(reading: Reading, seen: HostEvidence): boolean {
   return reading.kind === 'refused' && OF_CONTENT.includes(reading.answer.status) && !seen.isCatchAll(reading.answer);
 }
 
-/** In a query, `%7B` is a brace of a value; a template there is not encoded. */
+/** In a query, `%7B` is an encoded brace; a template is not encoded. */
 function isTemplate(url: string): boolean {
   const [path = '', query = ''] = url.replace(/^https?:\/\//, '').split('?', 2);
   return /\{|%7B|\/:[A-Za-z]|\/\[|<[A-Za-z]|%3C[A-Za-z]/i.test(path) || /\{|%3C[A-Za-z]/i.test(query);
@@ -258,7 +263,7 @@ function hasChallenge(answer: Answer): boolean {
   return readX402Challenge(answer) !== undefined || readMppChallenges(answer).length > 0;
 }
 
-/** Whether a 402 of the host's own site, control paths aside, has a challenge of neither protocol. */
+/** Whether a 402 on the host's site, other than for control paths, has no challenge of either protocol. */
 export function isForeign402(answer: Answer, seen: HostEvidence): boolean {
   return seen.sameSite(answer.finalUrl) && !isControl(answer) && !hasChallenge(answer);
 }

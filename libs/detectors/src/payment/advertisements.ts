@@ -15,49 +15,49 @@ import { readX402Manifest } from './x402-manifest';
 
 export type PaidProtocol = 'x402' | 'mpp';
 
-/** What a document of the host says about one paid route of its own site. */
+/** The data of one paid route of the host's site in one of its documents. */
 export interface Advertisement {
-  /** Absolute, and over https at the site of the host; may hold a template (`{id}`, `:id`). */
+  /** Absolute, https, on the host's site; may contain a template (`{id}`, `:id`). */
   readonly url: string;
-  /** What is wrong with the address as the document writes it. */
+  /** The fault of the URL as written in the document. */
   readonly fault: AddressFault | undefined;
   /** The document names another port. It is not requested, and port 443 may serve something else. */
   readonly onOtherPort: boolean;
-  /** Upper case; null when the document states none. */
+  /** In upper case; null if missing. */
   readonly method: string | null;
-  /** Both for a route that documents an answer of 402 and no terms. */
+  /** Both protocols for a route that documents a 402 without terms. */
   readonly protocols: readonly PaidProtocol[];
-  /** As stated, in whatever unit: for comparison with other prices of the same document only. */
+  /** As written, in any unit; only for comparison with other prices of the same document. */
   readonly price: string | null;
-  /** Offers of MPP that an API description states. */
+  /** MPP offers in an API description. */
   readonly offers: readonly JsonObject[];
-  /** Whether it says more than that 402 is possible. */
+  /** Whether it says more than that a 402 is possible. */
   readonly certain: boolean;
-  /** The document that says it. */
+  /** The document that contains it. */
   readonly source: Answer;
 }
 
-/** The longest beginning of an address that may name a host. */
+/** The longest prefix of a URL that may contain its host. */
 const MAX_ORIGIN = 300;
 
 type AddressFault = Exclude<ReturnType<typeof foreignUrlFault>, undefined> | OwnFault;
 type OwnFault = 'endpoint_not_https' | 'endpoint_port' | 'endpoint_userinfo';
 
-/** The URL at which a route is called, and the faults of its stated address. */
+/** The URL for calling a route, and the faults of its stated URL. */
 type RouteAddress = Pick<Advertisement, 'url' | 'fault' | 'onOtherPort'>;
 
 /**
- * Every paid route of the host's site that its documents advertise: operations of all API descriptions that were read,
- * in JSON or YAML, and what x402 manifests list. In document order, descriptions first, since they state methods. A route at an
- * address of a developer's machine, a tunnel or an example is the host's, too: it is only written wrongly.
+ * Every paid route of the host's site that its documents advertise: operations of all readable API descriptions, in
+ * JSON or YAML, and the entries of x402 manifests. Sorted in document order, descriptions first, because they have
+ * methods. A route at a development address, a tunnel or an example address is also the host's; only its URL is wrong.
  */
 export const advertisements: (seen: HostEvidence) => readonly Advertisement[] = onceEach((seen: HostEvidence) =>
   [...inDescriptions(seen), ...inManifests(seen)].filter(({ url, fault }) => fault !== undefined || seen.sameSite(url)),
 );
 
 /**
- * Where a route that a document names is called. An address of the site that is written with http or with a port, as
- * generators behind a proxy do, is called over https on 443, and without the user name that one may hold.
+ * Where to call a route from a document. URLs of the site with http or a port, which generators behind a proxy write,
+ * are called over https on port 443, and without a user name.
  */
 export function routeAddress(stated: string, seen: HostEvidence, base?: string): RouteAddress {
   const url = seen.resolve(stated, base) ?? stated;
@@ -67,7 +67,7 @@ export function routeAddress(stated: string, seen: HostEvidence, base?: string):
   const { hostname, port, username, password, pathname, search } = parsed;
   const onOtherPort = port !== '' && port !== '443';
   const faults: readonly (readonly [OwnFault, boolean])[] = [
-    // A relative address takes the scheme of the document, so it has no fault itself.
+    // A relative URL has the scheme of the document, so it has no fault itself.
     ['endpoint_not_https', /^http:/i.test(stated)],
     ['endpoint_port', onOtherPort],
     ['endpoint_userinfo', username + password !== ''],
@@ -76,7 +76,7 @@ export function routeAddress(stated: string, seen: HostEvidence, base?: string):
   return { url: `https://${hostname}${pathname}${search}`, fault, onOtherPort };
 }
 
-/** Faults of the addresses under which the paid routes of a protocol are advertised, by document. */
+/** Faults in the URLs of a protocol's paid routes, by document. */
 export function addressFindings(seen: HostEvidence, protocol: PaidProtocol): readonly Finding[] {
   return distinctFindings(
     advertisements(seen)
@@ -87,7 +87,7 @@ export function addressFindings(seen: HostEvidence, protocol: PaidProtocol): rea
 
 function inDescriptions(seen: HostEvidence): readonly Advertisement[] {
   return readDescriptions(seen).flatMap(({ answer, value }) => {
-    // The operations of a path share its address, which may be long.
+    // The operations of a path share its URL, which may be long.
     const addresses = new Map<string, RouteAddress>();
     const addressOf = (url: string): RouteAddress => {
       const address = addresses.get(url) ?? routeAddress(url, seen, answer.finalUrl);
@@ -103,7 +103,7 @@ function inDescriptions(seen: HostEvidence): readonly Advertisement[] {
   });
 }
 
-/** What is said in both spellings is joined; nothing but a documented 402 leaves both protocols open. */
+/** Combines both forms; a documented 402 without terms may be either protocol. */
 function termsOf(
   stated: JsonObject | null,
   annotation: X402Annotation | undefined,

@@ -5,11 +5,13 @@ import { distinctFindings, type Finding } from '../judgement/judgement';
 import type { X402Challenge } from './x402-challenge';
 import { checkAccept } from './x402-checks';
 
-/** What a report says of live challenges of x402. */
+/** How many extensions of live x402 challenges a report lists. */
 
 const MAX_EXTENSIONS = 20;
 
-/** Names of what challenges say beyond the payment (`bazaar`, `offer-receipt`, `sign-in-with-x`, ...); none decides anything. */
+/**
+ * Names of extensions in challenges (`bazaar`, `offer-receipt`, `sign-in-with-x`, ...); they do not affect the result.
+ */
 export function extensionsOf(challenges: readonly X402Challenge[]): readonly string[] | undefined {
   const names = new Set(challenges.flatMap(({ extensions }) => Object.keys(extensions)));
   return names.size === 0 ? undefined : [...names].sort().slice(0, MAX_EXTENSIONS);
@@ -21,7 +23,7 @@ export function versionsOf(challenges: readonly X402Challenge[]): string | null 
   return [...versions].sort().join('+') || null;
 }
 
-/** Each option with what its checks found. */
+/** Each option with the findings of its checks. */
 export function acceptsOf(challenge: X402Challenge): readonly JsonObject[] {
   return challenge.accepts.map((accept) => {
     const check = checkAccept(accept, challenge.answer.observedAt);
@@ -40,14 +42,14 @@ export function acceptsOf(challenge: X402Challenge): readonly JsonObject[] {
   });
 }
 
-/** What is wrong with challenges, and what clients get over. */
+/** Faults of challenges, including those that clients tolerate. */
 export function challengeFindings(challenges: readonly X402Challenge[], seen: HostEvidence): readonly Finding[] {
   return distinctFindings(
     challenges.flatMap((challenge) => {
       const at = challenge.answer.finalUrl;
       const warnings = challenge.accepts.flatMap((accept) => {
         const check = checkAccept(accept, challenge.answer.observedAt);
-        // No client of Circle Gateway pays under a foreign contract: said of the host, not of the option alone.
+        // No Circle Gateway client pays with another contract, so this is also a finding about the host.
         return [...check.warnings, ...check.reasons.filter((reason) => reason.startsWith('gateway_'))];
       });
       return [...challenge.faults, ...warnings, ...resourceFault(challenge, seen)].map((id) => ({ id, at }));
@@ -55,7 +57,7 @@ export function challengeFindings(challenges: readonly X402Challenge[], seen: Ho
   );
 }
 
-/** Clients that compare the challenge's resource with the address they called refuse to pay. */
+/** Clients that compare the challenge's resource with the called URL refuse to pay. */
 function resourceFault({ resource, accepts, answer }: X402Challenge, seen: HostEvidence): readonly string[] {
   if (resource === null) return accepts.some(({ version }) => version === 2) ? ['resource_missing'] : [];
   const host = parseUrl(seen.addressOf(resource))?.host;

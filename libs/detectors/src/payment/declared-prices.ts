@@ -11,15 +11,15 @@ import { namedPayees } from './named-payees';
 import { readAccept } from './x402-accept';
 import { atomicAmount } from './usd';
 
-/** What a document of the host says about paying: a price or a payee, for one route or for the whole host. */
+/** A price or recipient in a document of the host, for one route or the whole host. */
 export interface DeclaredPrice {
   /** URL of the document. */
   readonly source: string;
-  /** Absolute; null when it is said of the whole host. */
+  /** Absolute; null for the whole host. */
   readonly route: string | null;
-  /** Upper case; null when the document states none. */
+  /** In upper case; null if missing. */
   readonly method: string | null;
-  /** CAIP-2; null when the document names none. */
+  /** CAIP-2; null if missing. */
   readonly network: string | null;
   readonly asset: string | null;
   readonly payTo: string | null;
@@ -31,13 +31,13 @@ export interface DeclaredPrice {
 
 /** Lists of routes in x402 manifests. */
 const ROUTES = ['resources', 'endpoints', 'services', 'routes', 'items'] as const;
-/** Documents that name payees of the whole host. */
+/** Documents with recipients for the whole host. */
 const CARDS = ['/.well-known/agent-card.json', '/.well-known/agent.json', '/.well-known/ucp'] as const;
 const MAX_PRICES = 2_000;
 
 type Place = Pick<DeclaredPrice, 'source' | 'route' | 'method'>;
 
-/** Terms that the documents of a host state, at most two thousand of them. */
+/** The terms in the documents of a host, at most two thousand. */
 export function declaredPrices(seen: HostEvidence): readonly DeclaredPrice[] {
   return [
     ...x402ManifestReadings(seen).flatMap((reading) => inManifest(seen, saidJson(reading))),
@@ -69,7 +69,7 @@ function inManifest(seen: HostEvidence, said: SaidJson | undefined): readonly De
   return [...routed, ...ofHost(rest, source)];
 }
 
-/** Options of a row, and a price in dollars beside them. */
+/** Options of an entry, and its price in dollars. */
 function inRow(row: JsonObject, place: Place): readonly DeclaredPrice[] {
   const options = (list(member(row, 'accepts')) ?? [row]).filter(isObject).map((option) => inOption(option, place));
   const price = text(member(row, 'price'));
@@ -78,7 +78,7 @@ function inRow(row: JsonObject, place: Place): readonly DeclaredPrice[] {
   return [...options, ...(dollars === undefined ? [] : [{ ...priced, dollars: [dollars, dollars] as const }])];
 }
 
-/** One option: exact in a manifest, within bounds in `x-x402`. */
+/** One option: exact in a manifest, a range in `x-x402`. */
 function inOption(option: JsonObject, place: Place): DeclaredPrice {
   const { network, asset, payTo, amount } = readAccept(option, 2);
   const bounds = [member(option, 'minAmount') ?? amount, member(option, 'maxAmount') ?? amount];
@@ -106,7 +106,7 @@ function inDescription(seen: HostEvidence, source: string, document: JsonValue):
   return [...routed, ...ofHost(Object.fromEntries(extensions), source)];
 }
 
-/** A price in dollars (x402scan), and the offers of MPP, whose amounts are atomic. */
+/** A price in dollars (x402scan), and MPP offers with atomic amounts. */
 function inPaymentInfo(info: JsonObject, place: Place): readonly DeclaredPrice[] {
   const blank: DeclaredPrice = { ...place, network: null, asset: null, payTo: null };
   const price = member(info, 'price');
@@ -125,7 +125,7 @@ function inPaymentInfo(info: JsonObject, place: Place): readonly DeclaredPrice[]
   ];
 }
 
-/** Payees that a document names for the whole host. */
+/** Recipients for the whole host in a document. */
 function ofHost(value: JsonValue, source: string): readonly DeclaredPrice[] {
   const place = { source, route: null, method: null, asset: null };
   return namedPayees(value).flatMap(({ address, network, asks }) =>

@@ -17,7 +17,7 @@ describe('readEncodedJson', () => {
     ],
     ['the JSON itself', ' {"a":1}', { a: 1 }, ['raw_json']],
     ['base64 of base64', base64(base64('{"a":12345}')), { a: 12345 }, expect.arrayContaining(['double_base64'])],
-  ])('reads %s and names what is odd about it', (_, value, expected, flaws) => {
+  ])('reads %s and reports its flaws', (_, value, expected, flaws) => {
     expect(readEncodedJson(value)).toEqual({ ok: true, value: expected, flaws });
   });
 

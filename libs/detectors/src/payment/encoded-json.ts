@@ -1,18 +1,18 @@
 import { readJson, type JsonFault, type JsonValue } from '../formats/json';
 
-/** How a value in a header was written, when that is not what its specification says. */
+/** How a header value deviates from its specified encoding. */
 type EncodingFlaw = 'raw_json' | 'base64url' | 'unpadded' | 'padded' | 'whitespace' | 'double_base64';
 
 export type EncodedReading =
   | { readonly ok: true; readonly value: JsonValue; readonly flaws: readonly EncodingFlaw[] }
   | { readonly ok: false; readonly fault: 'not_base64' | 'not_utf8' | JsonFault };
 
-/** Longest value decoded, in characters: response headers are read up to 64 KiB. */
+/** The longest decoded value in characters; response headers are read up to 64 KiB. */
 const MAX_CHARS = 65_536;
 
 /**
- * Reads JSON out of a header value: base64 or base64url, padded or not, with stray white space, or the JSON itself.
- * Never throws. What was not as specified is listed in `flaws`; callers decide which of them matter to them.
+ * Decodes JSON from a header value: base64 or base64url, with or without padding, with extra white space, or plain
+ * JSON. Never throws. Deviations are listed in `flaws`; callers decide which of them matter.
  */
 export function readEncodedJson(value: string): EncodedReading {
   const trimmed = value.slice(0, MAX_CHARS).trim();

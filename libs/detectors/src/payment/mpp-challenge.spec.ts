@@ -43,22 +43,22 @@ describe('mppChallenges', () => {
     ).toEqual(['tempo', 'stripe']);
   });
 
-  it('does not start a challenge at the word Payment in a quoted description', () => {
+  it('ignores the word Payment in a quoted description', () => {
     expect(read(paymentAuth(TEMPO_REQUEST, { description: 'one, Payment id=2' }))).toHaveLength(1);
   });
 
-  it.each(['id', 'realm', 'method', 'intent', 'request'])('names a missing %s', (name) => {
+  it.each(['id', 'realm', 'method', 'intent', 'request'])('reports a missing %s', (name) => {
     expect(read(paymentAuth(TEMPO_REQUEST, { [name]: undefined }))[0]?.faults).toEqual([`mpp_${name}_missing`]);
   });
 
-  it('calls a challenge without any mandatory parameter malformed', () => {
+  it('reports a challenge without any mandatory parameter as malformed', () => {
     expect(read('Payment amount=0.02 currency=pathUSD')[0]).toMatchObject({
       faults: ['mpp_challenge_malformed'],
       warnings: ['mpp_challenge_syntax'],
     });
   });
 
-  it('tolerates padding, and names a request that does not decode', () => {
+  it('tolerates padding, and reports an undecodable request', () => {
     const padded = `${base64url({ ...TEMPO_REQUEST, memo: 'x' })}=`.replace(/=+$/, '=');
     expect(read(paymentAuth(TEMPO_REQUEST, { request: padded }))[0]).toMatchObject({
       faults: [],
@@ -67,7 +67,7 @@ describe('mppChallenges', () => {
     expect(read(paymentAuth(TEMPO_REQUEST, { request: 'bm8ganNvbg' }))[0]?.faults).toEqual(['mpp_request_undecodable']);
   });
 
-  it('names an amount that is a number', () => {
+  it('reports an amount that is a number', () => {
     const warnings = ['mpp_amount_not_a_string'];
     expect(read(paymentAuth({ ...TEMPO_REQUEST, amount: 20_000 }))[0]).toMatchObject({ warnings });
     expect(read(paymentAuth(TEMPO_REQUEST))[0]).toMatchObject({ warnings: [] });
@@ -92,11 +92,11 @@ describe('mppChallenges', () => {
     ['mpp_header_invalid', paymentAuth(TEMPO_REQUEST, { header: 'Payment Authorization' })],
     ['mpp_request_too_long', paymentAuth({ ...TEMPO_REQUEST, memo: 'x'.repeat(16_384) })],
     ['mpp_id_missing', paymentAuth(TEMPO_REQUEST, { id: '' })],
-  ])('finds what the parser of the client refuses: %s', (fault, line) => {
+  ])("reports what the client's parser rejects: %s", (fault, line) => {
     expect(read(line)[0]?.faults).toContain(fault);
   });
 
-  it('finds a challenge in a 401, where clients do not read it', () => {
+  it('finds a challenge in a 401, which clients ignore', () => {
     const seen = evidence({ '/api/report': { ...authenticates(), status: 401 } });
     expect(mppChallenges(seen)[0]?.faults).toEqual(['mpp_status_not_402']);
   });
@@ -116,7 +116,7 @@ describe('mppChallenges', () => {
     expect(mppChallenges(seen(-32600))).toEqual([]);
   });
 
-  it('sees none in other schemes and other statuses', () => {
+  it('finds none in other schemes and other statuses', () => {
     expect(read('L402 macaroon="a", invoice="b"', 'Bearer realm="x402"')).toEqual([]);
     const seen = evidence({ '/api/report': status(200, { headers: { 'www-authenticate': paymentAuth() } }) });
     expect(mppChallenges(seen)).toEqual([]);
@@ -136,7 +136,7 @@ describe('checkMpp', () => {
       '35',
       { ...STRIPE, recipient: 'm_1', methodDetails: { acceptedNetworks: ['visa'], encryptionJwk: { kty: 'RSA' } } },
     ],
-  ])('finds no fault in a healthy %s charge', (method, networkId, amountUsd, request) => {
+  ])('finds no fault in a valid %s charge', (method, networkId, amountUsd, request) => {
     const checked = check(request, { method });
     expect(checked).toMatchObject({ reasons: [], amountUsd });
     expect(checked.terms?.networkId ?? undefined).toBe(networkId);
@@ -172,14 +172,14 @@ describe('checkMpp', () => {
     expect(check(TEMPO_REQUEST, { expires: '2026-11-01T11:59:30Z' }).reasons).toEqual([]);
   });
 
-  it('states no dollars for yen, for SOL and for a session priced per unit', () => {
+  it('has no dollar price for yen, SOL and sessions priced per unit', () => {
     expect(check({ ...STRIPE, currency: 'jpy' }, { method: 'stripe' })).toMatchObject({ reasons: [], amountUsd: null });
     expect(check({ ...SOLANA, currency: 'sol' }, { method: 'solana' })).toMatchObject({ reasons: [], amountUsd: null });
     expect(check(TEMPO_REQUEST, { intent: 'session' })).toMatchObject({ reasons: [], amountUsd: null });
   });
 });
 
-/** A charge of the method usdc in each of its profiles, and what may be wrong with it. */
+/** A charge of the method usdc in each of its profiles, with its possible faults. */
 const usdcCharge = fc.record({
   type: fc.constantFrom('evm', 'gateway', 'solana', 'stacks', 'card', undefined),
   nested: fc.boolean(),
@@ -240,7 +240,7 @@ describe('a charge of the method usdc', () => {
     };
   };
 
-  it('can be paid on a main network in its own USDC to an address that somebody has, and nowhere else', () => {
+  it('can only be paid on a main network in its own USDC to an address with an owner', () => {
     fc.assert(
       fc.property(usdcCharge, (charge) => {
         const checked = check(requestOf(charge), { method: 'usdc' });
@@ -254,7 +254,7 @@ describe('a charge of the method usdc', () => {
     );
   });
 
-  it('names the network of a testnet', () => {
+  it('reports a test network', () => {
     const charge = { type: 'evm', nested: true, chain: 'test', currency: 'of the testnet', recipient: 'good' } as const;
     expect(check(requestOf(charge), { method: 'usdc' })).toMatchObject({
       reasons: ['network_testnet'],
@@ -263,9 +263,9 @@ describe('a charge of the method usdc', () => {
   });
 });
 
-describe('a recipient from which nothing can be spent', () => {
+describe('a recipient whose money cannot be spent', () => {
   it.each([`0x${'0'.repeat(40)}`, `0x${'0'.repeat(36)}dEaD`, `0x${'0'.repeat(39)}1`, `0x${'dead'.repeat(10)}`])(
-    'is a reason against %s, whatever the method',
+    'is a reason for %s with any method',
     (recipient) => {
       expect(tempo({ recipient }).reasons).toEqual(['mpp_recipient_unspendable']);
       expect(check({ ...EVM, recipient }, { method: 'evm' }).reasons).toEqual(['mpp_recipient_unspendable']);

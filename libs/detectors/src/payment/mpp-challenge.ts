@@ -16,31 +16,31 @@ export interface MppChallenge {
   readonly method: string | null;
   /** `charge`, `session`, `subscription`, ... */
   readonly intent: string | null;
-  /** The decoded `request`, or null when it is missing or unreadable. */
+  /** The decoded `request`; null if missing or unreadable. */
   readonly request: JsonObject | null;
   /** As stated (RFC 3339), or null. */
   readonly expires: string | null;
-  /** Codes of what is missing or unreadable; none means all five mandatory parameters are there and decode. */
+  /** Codes of missing or unreadable parts; none means that all five mandatory parameters are present and decodable. */
   readonly faults: readonly string[];
-  /** Codes of what a lenient reader gets over. */
+  /** Codes of faults that a lenient client tolerates. */
   readonly warnings: readonly string[];
 }
 
-/** A 402 where a challenge is due and none is, with the code of what it is in its place. */
+/** A 402 without the expected challenge, with a code for what it is instead. */
 export function withoutMppChallenge(answer: Answer, fault: string): MppChallenge {
   return { ...challengeOf(answer, () => null, null, false, []), faults: [fault] };
 }
 
-/** Parameters every challenge must carry, https://paymentauth.org/draft-httpauth-payment-01.html. */
+/** Mandatory parameters of a challenge, https://paymentauth.org/draft-httpauth-payment-01.html. */
 const MANDATORY = ['id', 'realm', 'method', 'intent', 'request'] as const;
 
-/** The mppx client refuses a longer `request`, in characters. */
+/** The longest `request` that the mppx client accepts, in characters. */
 const MAX_REQUEST = 16_384;
 
 /** JSON-RPC error of the MCP transport (draft-payment-transport-mcp). */
 const MCP_PAYMENT_REQUIRED = -32_042;
 
-/** `Payment` challenges in the answers of the host's own site, in the order they were observed; our control paths sell nothing. */
+/** `Payment` challenges in the answers of the host's own site, in observed order, without the control paths. */
 export function mppChallenges(seen: HostEvidence): readonly MppChallenge[] {
   return seen.exchanges
     .filter((exchange) => exchange.kind === 'answer')
@@ -48,7 +48,10 @@ export function mppChallenges(seen: HostEvidence): readonly MppChallenge[] {
     .flatMap(readMppChallenges);
 }
 
-/** The challenges of one answer: `WWW-Authenticate` of a 402 (or of the 401 some proxies make of it), or an MCP error. */
+/**
+ * The challenges of one answer: `WWW-Authenticate` of a 402 (or of the 401 that some proxies make of it), or an MCP
+ * error.
+ */
 export const readMppChallenges: (answer: Answer) => readonly MppChallenge[] = onceEach(readChallenges);
 
 function readChallenges(answer: Answer): readonly MppChallenge[] {
@@ -80,7 +83,7 @@ function fromHeader(challenge: AuthChallenge, answer: Answer): MppChallenge {
   };
 }
 
-/** Forms that the parser of the MPP client (mppx) demands of parameters, besides those that must be there. */
+/** The format of parameters that the MPP client's parser (mppx) requires in addition to their presence. */
 const FORMS: Readonly<Record<string, RegExp>> = {
   method: /^[a-z][a-z0-9:_-]*$/,
   expires: /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,20})?(?:Z|[+-]\d{2}:\d{2})$/,
@@ -88,7 +91,7 @@ const FORMS: Readonly<Record<string, RegExp>> = {
   header: /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/,
 };
 
-/** Why that parser refuses a challenge with all mandatory parameters. */
+/** Why that parser rejects a challenge with all mandatory parameters. */
 function refusedFor({ params, broken }: AuthChallenge): readonly string[] {
   const odd = Object.entries(FORMS).filter(([name, form]) => {
     const stated = params.get(name);
@@ -101,7 +104,7 @@ function refusedFor({ params, broken }: AuthChallenge): readonly string[] {
   ];
 }
 
-/** Over MCP the request is an object, not base64url. */
+/** Over MCP, the request is an object rather than base64url. */
 function fromMcpError(answer: Answer): readonly MppChallenge[] {
   if (answer.method !== 'POST' || sniff(answer.body) !== 'json') return [];
   const json = readJson(answer.body);

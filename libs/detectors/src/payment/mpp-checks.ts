@@ -5,12 +5,12 @@ import { isTokenMethod, mppTerms } from './mpp-methods';
 import type { MppTerms } from './mpp-terms';
 import { atomicAmount, isImplausible, usdOf } from './usd';
 
-/** Most further recipients of one payment, by method. */
+/** The maximum number of additional recipients of one payment, by method. */
 const MAX_SPLITS: Readonly<Record<string, number>> = { tempo: 10, hedera: 9 };
 
 /**
- * What is wrong with the shares of further recipients: too many, one without account or amount, or nothing left for the
- * recipient of the request, which clients do not sign.
+ * The fault of the splits: too many, one without account or amount, or nothing left for the main recipient, which
+ * clients do not sign.
  */
 function splitsFault(
   method: string | null,
@@ -27,7 +27,7 @@ function splitsFault(
   return sound ? undefined : 'mpp_splits_invalid';
 }
 
-/** The amount of a share, or undefined when it or its recipient is missing or wrong. */
+/** The amount of a split; undefined if it or its recipient is missing or invalid. */
 function shareOf(split: JsonObject, terms: MppTerms | undefined): bigint | undefined {
   const share = atomicAmount(text(member(split, 'amount')) ?? '');
   const recipient = text(member(split, 'recipient')) ?? '';
@@ -35,26 +35,26 @@ function shareOf(split: JsonObject, terms: MppTerms | undefined): bigint | undef
   return isPayable && share !== undefined && share > 0n ? share : undefined;
 }
 
-/** What the checks found out about one `Payment` challenge. */
+/** The results of the checks of a `Payment` challenge. */
 export interface MppCheck {
   readonly terms: MppTerms | undefined;
-  /** As stated, when it is a string or a whole number. */
+  /** As stated, if it is a string or a whole number. */
   readonly amount: string | null;
   readonly amountUsd: string | null;
   readonly currency: string | null;
   readonly recipient: string | null;
-  /** Codes of failed checks; none means an agent with the right means can pay it. */
+  /** Codes of failed checks; if there are none, an agent with the right means can pay it. */
   readonly reasons: readonly string[];
 }
 
-/** Tolerated difference between the clocks of the host and of this service, in milliseconds. */
+/** The tolerated clock difference between the host and us, in milliseconds. */
 const CLOCK_SKEW_MS = 60_000;
 
 const INTENTS = ['charge', 'session', 'subscription', 'authorize', 'upto', 'escrow'];
 
 /**
- * Payable means: the five mandatory parameters, a request that decodes, a known method, currency and recipient as that
- * method demands, a main network, and not expired when it was received.
+ * Payable means: the five mandatory parameters, a decodable request, a known method with valid currency and recipient,
+ * a main network, and not expired when received.
  */
 export function checkMpp(challenge: MppChallenge): MppCheck {
   const { request, method, intent } = challenge;
@@ -81,7 +81,7 @@ export function checkMpp(challenge: MppChallenge): MppCheck {
   return {
     terms,
     amount,
-    // A session's amount may be per unit: not the price of this call.
+    // A session's amount may be per unit, so it is not the price of this call.
     amountUsd: atomic === undefined || decimals === null || intent === 'session' ? null : usdOf(atomic, decimals),
     currency: text(member(request ?? {}, 'currency')) ?? null,
     recipient: text(member(request ?? {}, 'recipient')) ?? null,
@@ -89,14 +89,14 @@ export function checkMpp(challenge: MppChallenge): MppCheck {
   };
 }
 
-/** A subscription says how often it is paid (draft-payment-intent-subscription). */
+/** A subscription states its period (draft-payment-intent-subscription). */
 function periodFault(request: JsonObject): string | undefined {
   const count = scalar(member(request, 'periodCount')) ?? '';
   const isCounted = /^[1-9]\d{0,19}$/.test(count) && text(member(request, 'periodUnit')) !== undefined;
   return isCounted ? undefined : 'mpp_period_missing';
 }
 
-/** Methods that move tokens need a known one, on a known network; SOL itself is known and has no dollar price. */
+/** Methods that transfer tokens need a known token on a known network; SOL itself is known but has no dollar price. */
 function assetUnknown(method: string | null, terms: MppTerms | undefined): boolean {
   if (!terms || terms.missing.includes('mpp_currency_missing')) return false;
   if (method === 'nearintents') return true;

@@ -7,10 +7,10 @@ import { mpp } from '../mpp/mpp.detector';
 import { mppChallenges } from './mpp-challenge';
 import { checkMpp } from './mpp-checks';
 
-/** Behaviour 6.6: charges of each method, whole and with one member broken. */
+/** Behaviour 6.6: charges of each method, valid and with one invalid field. */
 interface Method {
   readonly request: fc.Arbitrary<Members>;
-  /** What members may be broken to, by their path in the request; `undefined` leaves one out. */
+  /** Invalid values of fields, by their path in the request; `undefined` removes the field. */
   readonly broken: Readonly<Record<string, readonly unknown[]>>;
 }
 
@@ -158,11 +158,11 @@ const seenOf = (method: string, request: Members, more: Readonly<Record<string, 
   evidence({ '/': authenticates(paymentAuth(request, { method, ...more })) });
 const check = (...args: Parameters<typeof seenOf>) => checkMpp(mppChallenges(seenOf(...args))[0]!);
 
-/** Words of x402 that a challenge of MPP has no use for. */
+/** x402 terms that must not occur in advice for MPP. */
 const OF_X402 = /\bextra\.|PAYMENT-REQUIRED|\bpayTo\b|\baccepts\b|version [12]\b|x402/;
 
 describe('a charge of MPP', () => {
-  it('can be paid as the draft of its method writes it', () => {
+  it('can be paid in the form of its method draft', () => {
     fc.assert(
       fc.property(charge, ({ method, request }) => {
         expect({ method, request, reasons: check(method, request).reasons }).toMatchObject({ reasons: [] });
@@ -173,7 +173,7 @@ describe('a charge of MPP', () => {
   });
 
   it.each(Object.keys(METHODS))(
-    'of %s cannot be paid with a member missing or wrong, is present all the same, and the fix says what to write',
+    'of %s cannot be paid with a missing or invalid field, is still present, and has a fix',
     (method) => {
       const { request: whole, broken } = METHODS[method]!;
       const faults = Object.entries(broken).flatMap(([at, values]) => values.map((value) => ({ at, value })));
@@ -196,7 +196,7 @@ describe('a charge of MPP', () => {
     },
   );
 
-  it('names a currency and an account that are cut short', () => {
+  it('reports a truncated currency and account', () => {
     const cut = {
       amount: '5',
       currency: 'CBIELTK6YBZJU5UP2WWQEUCYKLPU6AUNZ2BQ4W',
@@ -224,7 +224,7 @@ describe('a charge of MPP', () => {
     expect(check(method, { amount: '5', ...request }).reasons).toContain(reason);
   });
 
-  it('of a subscription says how often it is paid', () => {
+  it('of a subscription states its period', () => {
     const request = {
       amount: '5',
       currency: TEMPO_USD,
@@ -239,7 +239,7 @@ describe('a charge of MPP', () => {
     }
   });
 
-  it('names network, token and dollars of the rarer methods', () => {
+  it('has network, token and dollars for the rarer methods', () => {
     const hedera = {
       amount: '1000000',
       currency: '0.0.456858',

@@ -5,7 +5,7 @@ import { onUsdc } from './mpp-usdc';
 
 type Method = (stated: Stated) => MppTerms;
 
-/** Rules per method, from the method drafts at https://github.com/tempoxyz/mpp-specs/tree/main/specs/methods. */
+/** Rules per method, from the drafts at https://github.com/tempoxyz/mpp-specs/tree/main/specs/methods. */
 const METHODS: Readonly<Record<string, Method>> = {
   tempo: onTempo,
   evm: (stated) => onEvm(stated),
@@ -23,10 +23,10 @@ const METHODS: Readonly<Record<string, Method>> = {
   }),
 };
 
-/** Methods that move a token of a network: what they ask for must be one this service knows. */
+/** Methods that transfer a token of a network; we must know the token. */
 const TOKEN_METHODS: ReadonlySet<string> = new Set(['tempo', 'evm', 'solana', 'stellar', 'hedera']);
 
-/** Reads a request by its method's rules, or undefined for a method without rules. */
+/** Interprets a request by the rules of its method; undefined for a method without rules. */
 export function mppTerms(method: string, request: JsonObject): MppTerms | undefined {
   const rules = ownValue(METHODS, method);
   return rules?.({
@@ -36,12 +36,12 @@ export function mppTerms(method: string, request: JsonObject): MppTerms | undefi
   });
 }
 
-/** Whether a method moves a token whose contract the request names. */
+/** Whether a method transfers a token whose contract is in the request. */
 export function isTokenMethod(method: string): boolean {
   return TOKEN_METHODS.has(method);
 }
 
-/** Minor units of an ISO 4217 currency; only dollars become dollars, there is no exchange rate in evidence. */
+/** Minor units of an ISO 4217 currency. Only dollars get a dollar price, because the evidence has no exchange rates. */
 function fiat(
   { currency, recipient, details }: Stated,
   demanded: Readonly<Record<string, (value: JsonValue | undefined) => boolean>>,
@@ -62,7 +62,7 @@ function fiat(
   };
 }
 
-/** How invoices of each network begin (BOLT 11). */
+/** The prefix of invoices on each network (BOLT 11). */
 const INVOICES: Readonly<Record<string, RegExp>> = {
   mainnet: /^lnbc\d/i,
   testnet: /^lntb\d/i,
@@ -70,7 +70,7 @@ const INVOICES: Readonly<Record<string, RegExp>> = {
   regtest: /^lnbcrt\d/i,
 };
 
-/** Satoshis, currency `sat`: another word leaves open whether the amount counts satoshis or coins. */
+/** Satoshis, with the currency `sat`; with another word it is unclear whether the amount is in satoshis or bitcoin. */
 function onLightning({ currency, details }: Stated): MppTerms {
   const stated = text(member(details, 'network')) ?? 'mainnet';
   const invoice = text(member(details, 'invoice'));

@@ -1,30 +1,30 @@
 import { isAccount, isUnspendable, networkById, tokenAt, type Network, type Token } from '@app/networks';
 import { member, type JsonValue } from '../formats/json';
 
-/** What the request of a challenge says, read by the rules of its payment method. */
+/** The content of a challenge's request, interpreted by the rules of its method. */
 export interface MppTerms {
-  /** CAIP-2 id where the method has one, otherwise the network as stated. */
+  /** CAIP-2 id if the method has one, otherwise the network as stated. */
   readonly networkId: string | null;
   readonly network: Pick<Network, 'name' | 'testnet'> | undefined;
   readonly token: Token | undefined;
-  /** Symbol or currency code for a reader. */
+  /** Symbol or currency code for people. */
   readonly symbol: string | null;
-  /** Decimals that turn the amount into dollars; null when it is not a dollar amount. */
+  /** The decimals for converting the amount to dollars; null if it is not a dollar amount. */
   readonly usdDecimals: number | null;
-  /** The currency is written in a way this method does not define, so its unit is unclear. */
+  /** Whether the currency has a form that the method does not define, so that its unit is unclear. */
   readonly currencyUnexpected: boolean;
-  /** Codes of what the method demands and the request lacks. */
+  /** Codes of what the method requires and the request lacks. */
   readonly missing: readonly string[];
 }
 
-/** What of a request all methods have. */
+/** The parts of a request that all methods have. */
 export interface Stated {
   readonly currency: string;
   readonly recipient: string;
   readonly details: JsonValue | undefined;
 }
 
-/** Terms that say nothing. */
+/** Empty terms. */
 export const NOTHING: MppTerms = {
   networkId: null,
   network: undefined,
@@ -35,13 +35,13 @@ export const NOTHING: MppTerms = {
   missing: [],
 };
 
-/** An EVM chain as a request names it, or undefined for none. */
+/** The EVM chain of a request; undefined if missing. */
 export function chainOf(details: JsonValue | undefined): number | undefined {
   const chain = member(details, 'chainId');
   return typeof chain === 'number' && Number.isSafeInteger(chain) && chain > 0 ? chain : undefined;
 }
 
-/** Terms of a token on a network; `family` is a network whose form recipients have when none is named. */
+/** Terms of a token on a network. If there is no network, `family` is one that has the recipient's address format. */
 export function onNetwork({ currency, recipient }: Stated, networkId: string | null, family: string): MppTerms {
   const token = networkId === null ? undefined : tokenAt(networkId, currency);
   return {
@@ -59,13 +59,13 @@ export function onNetwork({ currency, recipient }: Stated, networkId: string | n
   };
 }
 
-/** The terms with further codes of what is missing or wrong. */
+/** The terms with additional codes of missing or invalid parts. */
 export function lacking(terms: MppTerms, codes: readonly (string | false)[]): MppTerms {
   const missing = [...terms.missing, ...codes.filter((code) => code !== false)];
   return missing.length === terms.missing.length ? terms : { ...terms, missing };
 }
 
-/** Recipients that would lose the payment: burn addresses, and the token itself. */
+/** Recipients with which the payment is lost: burn addresses, and the token itself. */
 export function lost(recipient: string, currency: string): readonly string[] {
   if (isUnspendable(recipient)) return ['mpp_recipient_unspendable'];
   return recipient !== '' && recipient.toLowerCase() === currency.toLowerCase() ? ['mpp_recipient_is_asset'] : [];

@@ -12,10 +12,13 @@ const SOLANA_NETWORKS: Readonly<Record<string, string>> = {
   testnet: 'solana:4uhcVJyU9pJkvQyS88uRDiswHXSCkY3z',
 };
 
-/** Ways to sign for a payment of the method `evm` (draft-evm-charge). */
+/** The credential types of the method `evm` (draft-evm-charge). */
 const CREDENTIALS = ['authorization', 'permit2', 'transaction', 'hash'];
 
-/** Rules of the methods that move a token on a network: the drafts at https://github.com/tempoxyz/mpp-specs/tree/main/specs/methods. */
+/**
+ * Rules of the methods that transfer a token on a network: the drafts at
+ * https://github.com/tempoxyz/mpp-specs/tree/main/specs/methods.
+ */
 export function onTempo(stated: Stated): MppTerms {
   return onNetwork(stated, `eip155:${chainOf(stated.details) ?? TEMPO_DEFAULT_CHAIN}`, 'eip155');
 }
@@ -50,7 +53,7 @@ export function onStellar(stated: Stated): MppTerms {
   ]);
 }
 
-/** Chain ids of Hedera as its EVM has them. */
+/** The EVM chain ids of Hedera. */
 const HEDERA_CHAINS: Readonly<Record<number, string>> = { 295: 'hedera:mainnet', 296: 'hedera:testnet' };
 
 export function onHedera(stated: Stated): MppTerms {
@@ -58,7 +61,7 @@ export function onHedera(stated: Stated): MppTerms {
   const chain = chainOf(details);
   const networkId = chain === undefined ? null : (HEDERA_CHAINS[chain] ?? `hedera:${chain}`);
   const terms = onNetwork(stated, networkId, 'hedera:');
-  // An account is named by its number here, not by its EVM address.
+  // Here an account must be given by its number, not by its EVM address.
   const isAlias = recipient.startsWith('0x') && !terms.missing.includes('mpp_recipient_invalid');
   return lacking(terms, [
     isAlias && 'mpp_recipient_invalid',

@@ -4,8 +4,8 @@ import { chainOf, lacking, lost, NOTHING, type MppTerms, type Stated } from './m
 import { onEvm, onSolana } from './mpp-tokens';
 
 /**
- * `methodDetails.type` selects the profile, whose details stand in the member of that name: draft-usdc-charge-00. Flat
- * details are read, too.
+ * `methodDetails.type` selects the profile, whose details are in the field of that name: draft-usdc-charge-00. Flat
+ * details are also read.
  */
 export function onUsdc(stated: Stated): MppTerms {
   const type = text(member(stated.details, 'type')) ?? '';
@@ -24,12 +24,12 @@ export function onUsdc(stated: Stated): MppTerms {
   return terms ?? { ...NOTHING, symbol: 'USDC', missing: ['mpp_details_missing'] };
 }
 
-/** The method moves the network's own USDC and no other token. */
+/** The method only transfers the network's own USDC. */
 function usdcOnly(terms: MppTerms): MppTerms {
   return terms.token?.symbol === 'USDC' ? terms : { ...terms, token: undefined, symbol: null, usdDecimals: null };
 }
 
-/** The only token of Stacks that the draft names. */
+/** The only Stacks token in the draft. */
 const STACKS_USDC = 'SP120SBRBQJ00MCWS7TM5R8WJNTTKD5K0HFRC2CNE.usdcx::usdcx-token';
 
 function onStacks({ currency, recipient, details }: Stated): MppTerms {
@@ -49,7 +49,9 @@ function onStacks({ currency, recipient, details }: Stated): MppTerms {
   };
 }
 
-/** Circle Gateway: paid from any accepted network, received on the destination; the currency is the word `usdc`. */
+/**
+ * Circle Gateway: paid from any accepted network, received on the destination network; the currency is the word `usdc`.
+ */
 function onGateway({ currency, recipient, details }: Stated): MppTerms {
   const chain = chainOf(details);
   const networkId = text(member(details, 'destinationNetwork')) ?? (chain === undefined ? null : `eip155:${chain}`);

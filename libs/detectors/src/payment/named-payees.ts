@@ -1,20 +1,20 @@
 import { caip2OfV1Name, canonicalNetworkId, isAccount, isCaip2, isEvmAddress } from '@app/networks';
 import { isObject, member, text, type JsonValue } from '../formats/json';
 
-/** An account that a document of a host names. */
+/** An account in a document of a host. */
 export interface NamedPayee {
   readonly address: string;
-  /** CAIP-2, or null when the document names none. */
+  /** CAIP-2, or null if the document does not name a network. */
   readonly network: string | null;
-  /** It asks to be paid there; a wallet that is merely mentioned does not. */
+  /** Whether it asks for payments there, rather than only mentioning a wallet. */
   readonly asks: boolean;
 }
 
-/** Members that ask for payment, and members that only name a wallet. */
+/** Fields that ask for payments, and fields that only name a wallet. */
 const ASKING = /^(?:pay_?to(?:_?address)?|payee|recipient|payment_?address|payout_?address)$/i;
 const NAMING = /^(?:wallets?|wallet_?address|address|accounts?|evm|evm_?address)$/i;
 
-/** Addresses under members whose name says what they are; the depth and size of the document are bounded by the reader. */
+/** Addresses in fields whose name identifies them; the parser has already limited depth and size. */
 export function namedPayees(value: JsonValue, network: string | null = null): readonly NamedPayee[] {
   if (Array.isArray(value)) return (value as readonly JsonValue[]).flatMap((item) => namedPayees(item, network));
   if (!isObject(value)) return [];
@@ -27,7 +27,7 @@ export function namedPayees(value: JsonValue, network: string | null = null): re
   });
 }
 
-/** A text, a list of texts, or texts by network. */
+/** A text, an array of texts, or texts by network. */
 function leaves(value: JsonValue, network: string | null): readonly Omit<NamedPayee, 'asks'>[] {
   if (typeof value === 'string') return accountIn(value, network);
   if (Array.isArray(value)) {
@@ -43,7 +43,10 @@ function leaves(value: JsonValue, network: string | null): readonly Omit<NamedPa
     : [];
 }
 
-/** An account alone or as CAIP-10 (https://chainagnostic.org/CAIPs/caip-10); without a network only an EVM address is one. */
+/**
+ * An account by itself or as CAIP-10 (https://chainagnostic.org/CAIPs/caip-10); without a network only EVM addresses
+ * count.
+ */
 export function accountIn(stated: string, network: string | null = null): readonly Omit<NamedPayee, 'asks'>[] {
   const trimmed = stated.trim();
   const [, chain, own = ''] = /^([-a-z0-9]{3,8}:[-_a-zA-Z0-9]{1,32}):([-.%a-zA-Z0-9]{1,128})$/.exec(trimmed) ?? [];

@@ -6,23 +6,25 @@ import { saidJson, type Reading } from '../evidence/reading';
 import { findingsWhere, type Finding } from '../judgement/judgement';
 import { readX402Manifest, type X402Manifest } from './x402-manifest';
 
-/** The x402 manifest a host publishes, with what it proves. */
+/** A host's x402 manifest with its evidence. */
 export interface PublishedManifest extends Pick<
   X402Manifest,
   'family' | 'version' | 'keys' | 'name' | 'ownershipProofs'
 > {
   readonly answer: Answer;
   readonly url: string;
-  /** States a known `x402Version` and is no unfilled template: enough for `present` without a live challenge. */
+  /** It has a known `x402Version` and is not an unfilled template: enough for `present` without a live challenge. */
   readonly sound: boolean;
   /** Why it is invalid. */
   readonly note?: string;
   readonly findings: readonly Finding[];
-  /** Judged from its beginning, because the rest exceeds the size cap. */
+  /** Evaluated from its beginning, because the rest exceeds the size limit. */
   readonly truncated: boolean;
 }
 
-/** The best manifest of the host, the extensionless spelling first; undefined when no place of one holds JSON. */
+/**
+ * The best manifest of the host, the path without extension first; undefined if there is no JSON at any of the paths.
+ */
 export function publishedManifest(seen: HostEvidence): PublishedManifest | undefined {
   const found = x402ManifestReadings(seen).flatMap((reading) => manifestIn(reading) ?? []);
   return found.find((manifest) => manifest.sound) ?? found[0];
@@ -35,7 +37,7 @@ function manifestIn(reading: Reading): PublishedManifest | undefined {
   const { answer, truncated } = said;
   const manifest = readX402Manifest(said.value);
   const note = noteOf(manifest);
-  // The missing member may be in the unread part of a cut manifest.
+  // The missing field may be in the unread part of a truncated manifest.
   if (truncated && note !== undefined) return undefined;
   const { family, version, keys, name, ownershipProofs, accepts } = manifest;
   const ticker = accepts.some(({ asset }) => asset !== null && /^[A-Za-z.]{2,8}$/.test(asset) && asset !== 'USD');

@@ -26,7 +26,7 @@ const described = (operation: unknown) => ({
 });
 const INFO = { price: { mode: 'fixed', currency: 'USD', amount: '0.01' }, protocols: [{ x402: {} }] };
 
-/** Each way in which a host says that the route is paid by x402. */
+/** All ways in which a host advertises that the route is paid by x402. */
 const ADVERTISERS: Readonly<Record<string, Readonly<Record<string, Reply>>>> = {
   'manifest of version 1': { '/.well-known/x402': json({ version: 1, resources: [ROUTE] }) },
   'manifest with x402Version': { '/.well-known/x402': json({ x402Version: 2, resources: [ROUTE] }) },
@@ -53,7 +53,7 @@ const DOCUMENTED = described({ responses: { 402: { description: 'Payment Require
 
 const wall = (headers: Reply['headers'] = {}) =>
   html('<!doctype html><title>Just a moment...</title>', { status: 403, headers });
-/** Answers, and failures to answer, that say nothing of what the route asks for. */
+/** Answers and failures that do not show the terms of a route. */
 const UNANSWERED: Readonly<Record<string, Reply>> = {
   auth_required: status(401),
   forbidden: status(403),
@@ -91,7 +91,7 @@ describe('an advertised route that gave no answer', () => {
     fc.constantFrom(...SERVER_ERRORS).map((reply) => ['server_error', reply] as const),
   );
 
-  it('makes an error with its reason and its evidence, for each kind of advertiser, and no fix', () => {
+  it('causes an error with its reason and evidence and without a fix, for each kind of advertiser', () => {
     fc.assert(
       fc.property(advertiser, silence, fc.option(nothing), ([, documents], [reason, reply], got) => {
         const seen = evidence({ ...documents, ...(got ? called(got, reply) : called(reply)) });
@@ -106,7 +106,7 @@ describe('an advertised route that gave no answer', () => {
     );
   });
 
-  it.each([301, 302, 303, 307, 308])('is not followed after a POST (%i), and so not known', (code) => {
+  it.each([301, 302, 303, 307, 308])('is not followed after a POST (%i), so its result is unknown', (code) => {
     const moved = called(status(404), status(code, { headers: { location: `${ROUTE}/` } }));
     for (const documents of Object.values(ADVERTISERS))
       expect(runDetector(x402, evidence({ ...documents, ...moved })).cell).toMatchObject({
@@ -127,7 +127,7 @@ describe('an advertised route that gave no answer', () => {
     expect(cell).toMatchObject({ status: 'present', details: { reason: 'server_error' } });
   });
 
-  it('counts as answered when its response has no x402, so the manifest decides', () => {
+  it('counts as answered if its response has no x402, so the manifest decides', () => {
     const cells = Object.entries(ADVERTISERS).map(([name, documents]) => {
       const { cell, fixes } = runDetector(x402, evidence({ ...documents, ...called(status(404)) }));
       return [name, cell.status, cell.details['note'], fixes.map(({ id }) => id).join()];
@@ -149,9 +149,9 @@ describe('an advertised route that gave no answer', () => {
   });
 });
 
-describe('a route that a probe was to call and did not come to', () => {
+describe('a due route that a probe did not reach', () => {
   const advertiser = fc.constantFrom(...Object.values(ADVERTISERS));
-  /** Answers to a GET that a POST was to follow, where no document says the method. */
+  /** Answers to a GET that should be followed by a POST, if no document states the method. */
   const half = fc.constantFrom(status(404), status(405), json({ ok: true }), html(), { body: 'hello' }, status(402));
   const CALLED = { '/called': status(404, { phase: 'callability' }) };
   const WALLED = Object.fromEntries(
@@ -161,7 +161,7 @@ describe('a route that a probe was to call and did not come to', () => {
     ]),
   );
 
-  it('has the reason not_reached, or the reason why the probe ended, and no fix', () => {
+  it('has the reason not_reached, or the reason why the probe ended, without a fix', () => {
     fc.assert(
       fc.property(
         advertiser,
@@ -210,7 +210,7 @@ describe('a route that a probe was to call and did not come to', () => {
 });
 
 describe('a route that validates before it charges', () => {
-  it('is partial for x402 and MPP, whatever a POST of nothing is answered', () => {
+  it('is partial for x402 and MPP, with any answer to an empty POST', () => {
     const offers = described({ 'x-payment-info': { offers: [{ intent: 'charge', method: 'tempo', amount: '1' }] } });
     fc.assert(
       fc.property(
@@ -235,7 +235,7 @@ describe('a route that validates before it charges', () => {
   });
 });
 
-describe('a host that refuses nonsense', () => {
+describe('a host that refuses nonexistent paths', () => {
   const bodies: readonly ((word: string) => Reply)[] = [
     (error) => json({ error }),
     (error) => json({ error, path: '/api/report', requestId: '7f3a9c' }),
@@ -247,7 +247,7 @@ describe('a host that refuses nonsense', () => {
   const judged = (documents: Readonly<Record<string, Reply>>, route: Reply, rest: Reply, post = route) =>
     runDetector(x402, hostWith({ '/.well-known/x402': status(404), ...documents, ...called(route, post) }, rest)).cell;
 
-  it('with the same status and shape: a route that differs validates first, and a route that does not is undecided', () => {
+  it('with the same status and shape: a different route validates first, and an equal one is undecided', () => {
     fc.assert(
       fc.property(advertiser, fc.constantFrom(400, 411, 415, 422, 428), body, (documents, code, form) => {
         const rest = { ...form('no such resource'), status: code };
@@ -266,7 +266,7 @@ describe('a host that refuses nonsense', () => {
     );
   });
 
-  it('by a 403 forbids the priced route as well', () => {
+  it('with a 403 also forbids the priced route', () => {
     fc.assert(
       fc.property(advertiser, body, fc.constantFrom(404, 405, 403), (documents, form, code) => {
         const rest = { ...form('Forbidden'), status: 403 };
@@ -282,7 +282,7 @@ describe('a host that refuses nonsense', () => {
   });
 });
 
-describe('an unsound live challenge', () => {
+describe('an invalid live challenge', () => {
   const CHALLENGES: readonly (readonly [note: string, reply: Reply, word: string])[] = [
     ['accepts_incomplete', paywalled(challengeV2([acceptV2({ amount: undefined })])), 'payTo'],
     ['payto_empty', paywalled(challengeV2([acceptV2({ asset: undefined, payTo: undefined })])), 'payTo'],
@@ -304,7 +304,7 @@ describe('an unsound live challenge', () => {
     ['l402_challenge', authenticates('L402 macaroon="AGIA", invoice="lnbc1"'), 'L402'],
   ];
 
-  it.each(CHALLENGES)('decides before each kind of document: %s', (note, reply, word) => {
+  it.each(CHALLENGES)('takes precedence over each kind of document: %s', (note, reply, word) => {
     for (const documents of Object.values(ADVERTISERS)) {
       const { cell, fixes } = runDetector(x402, evidence({ ...documents, ...called(reply) }));
       expect(cell).toMatchObject({ status: 'partial', details: { note } });
@@ -312,7 +312,7 @@ describe('an unsound live challenge', () => {
     }
   });
 
-  it('decides for MPP as for x402, with a bare 402 among them', () => {
+  it('decides for MPP as for x402, including a 402 without a challenge', () => {
     const info = (stated: unknown) => described({ 'x-payment-info': stated });
     const advertisers = [
       info({ offers: [{ intent: 'charge', method: 'tempo', amount: '1' }] }),
@@ -335,7 +335,7 @@ describe('an unsound live challenge', () => {
       }
   });
 
-  it('is not x402 when the 402 is only documented, and the cell says what it is', () => {
+  it('is not x402 if the 402 is only documented, and the cell says what it is', () => {
     const reply = json({ error: { code: 'insufficient_credits' } }, { status: 402 });
     const seen = evidence({ ...DOCUMENTED, ...called(reply) });
     const results = [x402, mpp].map((detector) => runDetector(detector, seen));
@@ -346,7 +346,7 @@ describe('an unsound live challenge', () => {
   });
 });
 
-describe('an address that clients cannot call as it is written', () => {
+describe('a URL that clients cannot call as written', () => {
   const server = (urls: string, operation: unknown = { 'x-payment-info': INFO }) => ({
     '/openapi.json': json({
       openapi: '3.0.1',
@@ -358,7 +358,7 @@ describe('an address that clients cannot call as it is written', () => {
   const ids = (result: ReturnType<typeof runDetector>) =>
     ((result.cell.details['findings'] ?? []) as { id: string }[]).map(({ id }) => id);
 
-  it('is asked over https where a manifest has http, and may be payable', () => {
+  it('is requested over https if a manifest has http, and may be payable', () => {
     const documents = { '/.well-known/x402': json({ x402Version: 2, resources: [ROUTE.replace('https', 'http')] }) };
     expect(x402.exercises?.(evidence(documents))).toContainEqual({ method: 'GET', url: ROUTE });
     const paid = runDetector(x402, evidence({ ...documents, '/api/report': paywalled() }));
@@ -367,11 +367,11 @@ describe('an address that clients cannot call as it is written', () => {
     expect(paid.fixes).toMatchObject([{ id: 'x402.address', fix: expect.stringContaining('https://') as string }]);
   });
 
-  it('is asked on 443 over https, whatever name of the site has which port or user, and is absent by no other port', () => {
+  it('is requested over https on port 443 for any name, port or user, and another port never makes it absent', () => {
     const names = fc.constantFrom('shop.example.com', 'api.example.com', 'example.com', 'www.example.com');
     const port = fc.constantFrom('', ':80', ':443', ':3000', ':8000', ':8443');
     const nonsense = '0123456789abcdef0123456789abcdef';
-    /** A host that sends every path to `www.`. */
+    /** A host that redirects every path to `www.`. */
     const moved = Object.fromEntries(
       ['/', `/.well-known/${nonsense}.json`, `/${nonsense}.txt`].map((path) => {
         const redirects = [{ status: 301, location: `https://www.example.com${path}` }];
@@ -436,7 +436,7 @@ describe('an address that clients cannot call as it is written', () => {
     'ip_url https://198.51.100.9/v1',
     'ip_url https://[2001:db8::7]/',
     'ip_url https://0xcb007107',
-  ])('is a finding and a fix, and nothing is absent: %s', (row) => {
+  ])('has a finding and a fix, and nothing is absent: %s', (row) => {
     const [, due = 'local_url', url = row] = /^(\w+_url) (.*)$/.exec(row) ?? [];
     const manifest = { '/.well-known/x402.json': json({ version: 1, resources: [`${url}/api/report`] }) };
     for (const documents of [
@@ -444,7 +444,7 @@ describe('an address that clients cannot call as it is written', () => {
       server(url, { responses: { 402: { description: 'Payment' } } }),
       ...(url.includes('{') ? [] : [manifest]),
     ]) {
-      // Of a presence probe the family of the manifest decides.
+      // In a presence probe, the kind of the manifest decides.
       for (const phase of documents === manifest
         ? (['callability'] as const)
         : (['presence', 'callability'] as const)) {
@@ -459,14 +459,14 @@ describe('an address that clients cannot call as it is written', () => {
     }
   });
 
-  it('is passed over for the next server of the list', () => {
+  it('is skipped for the next server of the list', () => {
     for (const local of ['http://localhost:8080', 'https://{{host}}', 'http://10.0.0.7/v1', 'https://nas.lan']) {
       const seen = evidence(server(`${local} https://shop.example.com`));
       expect(x402.exercises?.(seen)).toContainEqual({ method: 'GET', url: ROUTE });
     }
   });
 
-  it('leaves the servers of other sites and their ports alone', () => {
+  it('ignores servers of other sites and their ports', () => {
     const { cell } = runDetector(x402, evidence(server('http://api.other.org')));
     expect(cell).toMatchObject({ status: 'absent' });
     expect(ids({ cell, fixes: [] })).toEqual([]);

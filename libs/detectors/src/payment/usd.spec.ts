@@ -13,18 +13,18 @@ describe('usd', () => {
     expect(usdOf(amount, decimals)).toBe(usd);
   });
 
-  it('keeps amounts no float can hold', () => {
+  it('is exact for amounts beyond floating point', () => {
     expect(usdOf((1n << 256n) - 1n, 6)).toMatch(/^\d{72}\.\d{6}$/);
   });
 
   it.each(['0.50', '1e6', '-1', '0x10', '1,000', '01', '', ' 1', '1'.repeat(79), String(1n << 256n)])(
-    'refuses %j as an atomic amount',
+    'rejects %j as an atomic amount',
     (text) => {
       expect(atomicAmount(text)).toBeUndefined();
     },
   );
 
-  it('takes a price above ten thousand dollars for a mistake', () => {
+  it('treats a price above ten thousand dollars as a mistake', () => {
     expect(isImplausible(10_000_000_000n, 6)).toBe(false);
     expect(isImplausible(10_000_000_001n, 6)).toBe(true);
   });

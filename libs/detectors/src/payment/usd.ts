@@ -2,7 +2,7 @@ import { withoutTrailing } from '@app/platform';
 
 /** Atomic token amounts and dollars, in integers only. */
 
-/** Largest price per call that is taken seriously, in dollars; larger ones are a decimals mistake. */
+/** The largest plausible price per call in dollars; larger ones come from wrong decimals. */
 const PRICE_CEILING_USD = 10_000n;
 
 const MAX_UINT256 = (1n << 256n) - 1n;
@@ -22,7 +22,7 @@ export function usdOf(amount: bigint, decimals: number): string {
   return fraction === '' ? whole : `${whole}.${fraction}`;
 }
 
-/** Whether an amount is above the sanity limit, as when an 18-decimals token is priced as if it had 6. */
+/** Whether an amount is implausible, as when a token with 18 decimals is priced as if it had 6. */
 export function isImplausible(amount: bigint, decimals: number): boolean {
   return amount > PRICE_CEILING_USD * 10n ** BigInt(decimals);
 }

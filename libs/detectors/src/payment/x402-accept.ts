@@ -1,6 +1,6 @@
 import { isObject, member, text, type JsonObject, type JsonValue } from '../formats/json';
 
-/** One payment option of an x402 challenge or manifest, with the names of both versions brought together. */
+/** A payment option of an x402 challenge or manifest, with the field names of both versions unified. */
 export interface X402Accept {
   readonly version: 1 | 2;
   readonly scheme: string | null;
@@ -9,22 +9,22 @@ export interface X402Accept {
   /** Atomic units as stated (`amount` in V2, `maxAmountRequired` in V1). */
   readonly amount: string | null;
   readonly asset: string | null;
-  /** As stated; an empty string stays one, since it is a fault of its own. */
+  /** As stated. An empty string is kept, because it is a fault of its own. */
   readonly payTo: string | null;
   readonly maxTimeoutSeconds: number | null;
   readonly extra: JsonObject;
-  /** URL of the priced resource, when the option names one (V1). */
+  /** URL of the priced resource, if the option has one (V1). */
   readonly resource: string | null;
-  /** All members are there with the types the version demands; legacy clients refuse the whole list otherwise. */
+  /** All fields are present with the types of the version; otherwise legacy clients refuse the whole list. */
   readonly wellTyped: boolean;
-  /** The option as it stands in the challenge. */
+  /** The option as in the challenge. */
   readonly stated: JsonObject;
 }
 
-/** Most options read of one list; real challenges carry fewer than ten. */
+/** How many options of one list are read; real challenges have fewer than ten. */
 const MAX_ACCEPTS = 50;
 
-/** Reads the options of an `accepts` list; items that are not objects are left out. */
+/** Reads the options of an `accepts` list; entries that are not objects are left out. */
 export function readAccepts(value: JsonValue | undefined, version: 1 | 2): readonly X402Accept[] {
   if (!Array.isArray(value)) return [];
   return (value as readonly JsonValue[])
@@ -34,8 +34,8 @@ export function readAccepts(value: JsonValue | undefined, version: 1 | 2): reado
 }
 
 /**
- * Reads one option. Members: https://github.com/x402-foundation/x402/blob/main/specs/x402-specification-v2.md
- * (and -v1.md). A whole number in place of the amount's string is read, and `wellTyped` is false.
+ * Reads one option. Fields: https://github.com/x402-foundation/x402/blob/main/specs/x402-specification-v2.md (and
+ * -v1.md). A whole number in place of the amount's string is accepted, with `wellTyped` false.
  */
 export function readAccept(item: JsonObject, version: 1 | 2): X402Accept {
   const [own, other] = version === 1 ? ['maxAmountRequired', 'amount'] : ['amount', 'maxAmountRequired'];

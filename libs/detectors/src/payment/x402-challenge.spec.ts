@@ -25,22 +25,22 @@ describe('x402Challenges', () => {
     ['V2 in the header and another JSON in the body', paywalled(challengeV2(), { price: '$0.02' }), ['v2'], true],
     ['V1 in the body', paywalledInBody(), ['v1'], true],
     ['V2 in the body only', paywalledInBody(challengeV2()), ['v2_in_body_only'], false],
-  ])('tells %s', (_, reply, dialects, sound) => {
+  ])('recognizes %s', (_, reply, dialects, sound) => {
     expect(read(reply)).toMatchObject({ dialects, sound });
   });
 
-  it('counts the options of both versions and not those of a body copy', () => {
+  it('counts the options of both versions, but not those of a copy in the body', () => {
     expect(read(paywalled(challengeV2(), challengeV2()))?.accepts).toHaveLength(1);
     expect(read(paywalled(challengeV2(), challengeV1()))?.accepts.map(({ version }) => version)).toEqual([2, 1]);
   });
 
-  it('believes the header where a body of the same version disagrees', () => {
+  it('prefers the header if a body of the same version differs', () => {
     const challenge = read(paywalled(challengeV2(), challengeV2([acceptV2({ amount: '1' })])));
     expect(challenge?.faults).toEqual(['dialect_conflict']);
     expect(challenge?.accepts.map(({ amount }) => amount)).toEqual(['20000']);
   });
 
-  it('names a first version in the header of the second', () => {
+  it('reports version 1 in the header of version 2', () => {
     expect(read(paywalled(challengeV1()))?.faults).toContain('v1_in_header');
   });
 
@@ -67,7 +67,7 @@ describe('x402Challenges', () => {
       'challenge_in_header_x-payment-required',
     ],
     ['an X-PAYMENT header', withHeader('x-payment', base64(challengeV1())), 'challenge_in_header_x-payment'],
-  ])('reads %s and says that the reference client does not', (_, reply, fault) => {
+  ])('reads %s and reports that the reference client cannot', (_, reply, fault) => {
     expect(read(reply)).toMatchObject({ sound: true, strictlyReadable: { v1: false, v2: false } });
     expect(read(reply)?.faults).toContain(fault);
   });
@@ -79,7 +79,7 @@ describe('x402Challenges', () => {
     }
   });
 
-  it('takes the first decodable of repeated and of joined header lines', () => {
+  it('uses the first decodable one of repeated and joined header lines', () => {
     expect(read(withHeader('payment-required', ['!!!', base64(challengeV2())]))).toMatchObject({ sound: true });
     expect(read(withHeader('payment-required', `!!!, ${base64(challengeV2())}`))).toMatchObject({ sound: true });
   });
@@ -108,12 +108,12 @@ describe('x402Challenges', () => {
       'x402_version_unrecognised',
     ],
     ['no version', paywalled(challengeV2([acceptV2()], { x402Version: undefined })), 'x402_version_unrecognised'],
-  ])('finds a challenge with %s unsound and says why first', (_, reply, fault) => {
+  ])('reports a challenge with %s as invalid, with the main reason first', (_, reply, fault) => {
     expect(read(reply)?.sound).toBe(false);
     expect(read(reply)?.faults[0]).toBe(fault);
   });
 
-  it('finds a version written as a string sound, though not for the reference client', () => {
+  it('accepts a version in a string, but not for the reference client', () => {
     expect(read(paywalled(challengeV2([acceptV2()], { x402Version: '2' })))).toMatchObject({
       sound: true,
       faults: ['x402_version_not_integer'],
@@ -121,7 +121,7 @@ describe('x402Challenges', () => {
     });
   });
 
-  it('calls V1 unreadable for legacy clients when one option is ill-typed or the header is broken', () => {
+  it('reports V1 as unreadable for legacy clients if one option has wrong types or the header is broken', () => {
     expect(read(paywalledInBody(challengeV1([acceptV1(), acceptV1({ maxAmountRequired: 5 })])))).toMatchObject({
       sound: true,
       strictlyReadable: { v1: false },
@@ -130,7 +130,7 @@ describe('x402Challenges', () => {
     expect(read(broken)).toMatchObject({ sound: true, strictlyReadable: { v1: false } });
   });
 
-  it('does not let an HTML page hide the header, and reads the script of the reference paywall', () => {
+  it('reads the header of an HTML page, and the script of the reference paywall', () => {
     expect(read({ ...paywalled(), body: '<!doctype html><title>Pay</title>' })).toMatchObject({
       dialects: ['v2'],
       sound: true,
@@ -151,11 +151,11 @@ describe('x402Challenges', () => {
     ['a bare 402', { status: 402 }],
     ['a 402 with a quota message', json({ error: { code: 402, message: 'quota exceeded' } }, { status: 402 })],
     ['a 402 with a page', html(undefined, { status: 402 })],
-  ])('sees none in %s', (_, reply) => {
+  ])('finds none in %s', (_, reply) => {
     expect(read(reply)).toBeUndefined();
   });
 
-  it('ignores what another site answered', () => {
+  it('ignores answers of other sites', () => {
     expect(read({ ...paywalled(), finalUrl: 'https://other.example.org/api/report' })).toBeUndefined();
   });
 });

@@ -7,13 +7,13 @@ import { sniff } from '../formats/sniff';
 import { readEncodedJson } from './encoded-json';
 import { isComplete, readAccepts, type X402Accept } from './x402-accept';
 
-/** How far into a page the script is searched, and how much of it is read. */
+/** How much of a page is searched for the script, and how much of the script is read. */
 const SEARCHED = 262_144;
 const READ = 65_536;
 
 /**
- * The challenge inside the reference server's HTML paywall, which sets `window.x402 = { … paymentRequirements: […] }`
- * for browsers instead of sending a machine-readable 402. The script is not JSON, the values in it are.
+ * The challenge in the HTML paywall of the reference server, which sets `window.x402 = { … paymentRequirements: […] }`
+ * for browsers instead of a machine-readable 402. The script is not JSON, but its values are.
  */
 function inlinePaywall(body: string): JsonObject | undefined {
   const page = body.slice(0, SEARCHED);
@@ -30,7 +30,7 @@ function inlinePaywall(body: string): JsonObject | undefined {
   return Array.isArray(value) ? { x402Version: 1, accepts: value } : undefined;
 }
 
-/** The JSON array or object that starts at `start`, found by its balanced brackets. */
+/** The JSON array or object at `start`, delimited by its balanced brackets. */
 function jsonAt(script: string, start: number): JsonValue | undefined {
   if (!/[{[]/.test(script.charAt(start))) return undefined;
   let depth = 0;
@@ -49,32 +49,32 @@ function jsonAt(script: string, start: number): JsonValue | undefined {
   return undefined;
 }
 
-/** Where a challenge stood: V2 in the header, V1 in the body, or V2 in the body, which the reference client skips. */
+/** The form of a challenge: V2 in the header, V1 in the body, or V2 in the body, which the reference client ignores. */
 type X402Dialect = 'v2' | 'v1' | 'v2_in_body_only';
 
-/** An x402 challenge, or what was meant to be one, in a live 402. */
+/** A real or intended x402 challenge in a live 402. */
 export interface X402Challenge {
   readonly answer: Answer;
   readonly dialects: readonly X402Dialect[];
-  /** Options of all dialects; a body copy of the header's version is not repeated. */
+  /** The options of all forms, without a copy of the header's version in the body. */
   readonly accepts: readonly X402Accept[];
-  /** Whether it offers a payment that is complete on paper. */
+  /** Whether it contains a complete offer. */
   readonly sound: boolean;
-  /** Codes of what is wrong with it, the deciding one first. */
+  /** Codes of its faults, the deciding one first. */
   readonly faults: readonly string[];
-  /** Whether the reference client (@x402/core) reads the V2 header or the V1 body as they stand. */
+  /** Whether the reference client (@x402/core) can read the V2 header or the V1 body unchanged. */
   readonly strictlyReadable: { readonly v1: boolean; readonly v2: boolean };
-  /** The priced resource as the challenge states it (V2); null when it states none, or not as an object with a URL. */
+  /** The priced resource of the challenge (V2); null if missing or not an object with a URL. */
   readonly resource: string | null;
-  /** Extensions of the challenge by key, those of the header first (V2). */
+  /** The extensions of the challenge by key, those of the header first (V2). */
   readonly extensions: JsonObject;
-  /** The content of the V2 header and its encoding; null when it cannot be decoded, undefined when the header is missing. */
+  /** The content of the V2 header and its encoding flaws; null if it cannot be decoded, undefined if it is missing. */
   readonly header: { readonly document: JsonObject; readonly flaws: readonly string[] } | null | undefined;
   /** The JSON object in the body. */
   readonly body: JsonObject | undefined;
 }
 
-/** A 402 where a challenge is due and none is, with the code of what it is in its place. */
+/** A 402 without the expected challenge, with a code for what it is instead. */
 export function withoutChallenge(answer: Answer, fault: string): X402Challenge {
   return {
     answer,
@@ -90,7 +90,7 @@ export function withoutChallenge(answer: Answer, fault: string): X402Challenge {
   };
 }
 
-/** Response headers that carry a challenge: the V2 one and the aliases in use. */
+/** Response headers with a challenge: the V2 one, and existing aliases. */
 const HEADERS = ['payment-required', 'x-payment-required', 'x-payment'] as const;
 
 interface Part {
@@ -99,11 +99,11 @@ interface Part {
   readonly version: 1 | 2 | undefined;
   readonly accepts: readonly X402Accept[];
   readonly strict: boolean;
-  /** Oddities that do not decide. */
+  /** Faults that do not decide. */
   readonly faults: readonly string[];
 }
 
-/** Challenges in the live 402 answers of the host's own site, in the order they were observed; our control paths sell nothing. */
+/** Challenges in the live 402 answers of the host's own site, in observed order, without the control paths. */
 export function x402Challenges(seen: HostEvidence): readonly X402Challenge[] {
   return seen
     .answersWith(402)
@@ -113,9 +113,9 @@ export function x402Challenges(seen: HostEvidence): readonly X402Challenge[] {
 }
 
 /**
- * Reads the challenge of one 402 answer, or undefined when it holds none: a bare 402 proves nothing. The header wins
- * over the body (https://github.com/x402-foundation/x402/blob/main/specs/transports-v2/http.md); the content type
- * decides nothing, since some servers send the header with an HTML page.
+ * Reads the challenge of a 402 answer; undefined if it has none, because a 402 alone proves nothing. The header takes
+ * precedence over the body (https://github.com/x402-foundation/x402/blob/main/specs/transports-v2/http.md). The content
+ * type does not matter, because some servers send the header with an HTML page.
  */
 export const readX402Challenge: (answer: Answer) => X402Challenge | undefined = onceEach(readChallenge);
 
@@ -136,7 +136,7 @@ function readChallenge(answer: Answer): X402Challenge | undefined {
     : [...(header?.faults ?? []), ...deciding, ...soft];
   const dialects = dialectsOf(spoken);
   const onlyInBody = dialects.includes('v2_in_body_only');
-  // The reference client throws on a header it cannot decode, whatever the body says.
+  // The reference client throws for an undecodable header, whatever the body is.
   const blocked = header !== undefined && header.part === undefined;
   const readable = (version: 1 | 2, part: Part) => !blocked && part.strict && part.version === version;
   return {
@@ -147,7 +147,7 @@ function readChallenge(answer: Answer): X402Challenge | undefined {
     faults: [...new Set(onlyInBody ? ['v2_in_body_only', ...faults] : faults)],
     strictlyReadable: {
       v2: spoken.some((part) => part.source === 'header' && readable(2, part)),
-      // A legacy client parses the whole list strictly: one bad option breaks all.
+      // A legacy client parses the whole list strictly, so one invalid option breaks all.
       v1: spoken.some((part) => readable(1, part) && part.accepts.every((accept) => accept.wellTyped)),
     },
     resource: resourceOf(parts),
@@ -160,7 +160,7 @@ function readChallenge(answer: Answer): X402Challenge | undefined {
 interface HeaderPart {
   readonly part?: Part;
   readonly faults: readonly string[];
-  /** As clients take it, which know no alias and no second line. */
+  /** As clients read it, without aliases and repeated lines. */
   readonly plain: X402Challenge['header'];
 }
 
@@ -179,7 +179,7 @@ function headerPart(answer: Answer): HeaderPart | undefined {
         continue;
       }
       const alias = name !== 'payment-required';
-      // Padding is what the specification says; its absence does not stop the reference decoder.
+      // The specification requires padding, but the reference decoder accepts its absence.
       const flaws = reading.flaws.filter((flaw) => flaw !== 'padded');
       const strict = !alias && flaws.every((flaw) => flaw === 'unpadded');
       const repeated = headerValues(answer, name).flatMap(separate).length > 1;
@@ -199,7 +199,7 @@ function headerPart(answer: Answer): HeaderPart | undefined {
   return undecodable === undefined ? undefined : { faults: [undecodable], plain: lines === 0 ? undefined : null };
 }
 
-/** Repeated lines that a proxy joined; base64 and compact base64url contain no comma, raw JSON does. */
+/** Splits repeated lines joined by a proxy. Base64 and compact base64url contain no commas; raw JSON does. */
 function separate(value: string): readonly string[] {
   return /^\s*[{[]/.test(value) ? [value] : value.split(',').filter((part) => part.trim() !== '');
 }
@@ -223,7 +223,7 @@ function bodyPart(answer: Answer): Part | undefined {
   return speaks ? partOf('body', json.value, member(json.value, 'x402Version') === 1) : undefined;
 }
 
-/** A body without version is only taken for x402 when an option in it has the members of one. */
+/** A body without a version only counts as x402 if an option in it has the right fields. */
 function resemblesAccepts(value: JsonValue | undefined): boolean {
   return readAccepts(value, 1).some(isComplete);
 }
@@ -266,7 +266,7 @@ function walls(parts: readonly Part[], accepts: readonly X402Accept[]): readonly
   return stated.some((accept) => (accept.payTo ?? '').trim() === '') ? ['payto_empty'] : ['accepts_incomplete'];
 }
 
-/** Same version in header and body, different terms: the header is believed. */
+/** If header and body have the same version but different terms, the header counts. */
 function conflicts(header: Part | undefined, body: Part | undefined): readonly string[] {
   if (!header || body?.version !== header.version || body?.accepts.length === 0) return [];
   const terms = ({ accepts }: Part) =>

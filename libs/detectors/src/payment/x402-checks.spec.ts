@@ -18,7 +18,7 @@ const SOLANA = {
 describe('an option of the scheme upto', () => {
   const FACILITATOR = `0x${'34'.repeat(20)}`;
 
-  it('needs a facilitator and Permit2, and no domain of the token', () => {
+  it('needs a facilitator and Permit2, but no token domain', () => {
     const extra = fc.record(
       {
         facilitatorAddress: fc.constantFrom(FACILITATOR, `0x${'0'.repeat(40)}`, 'facilitator.eth', ''),
@@ -47,7 +47,7 @@ describe('an option of the scheme upto', () => {
 });
 
 describe('checkAccept', () => {
-  it('finds no fault in a healthy option of either version', () => {
+  it('finds no fault in a valid option of either version', () => {
     expect(v2()).toMatchObject({ reasons: [], warnings: [], amountUsd: '0.02', strictClientReadable: true });
     expect(v1()).toMatchObject({ reasons: [], networkId: 'eip155:8453', strictClientReadable: true });
     expect(v2(SOLANA)).toMatchObject({ reasons: [], strictClientReadable: true });
@@ -88,7 +88,7 @@ describe('checkAccept', () => {
     expect(v2(change).reasons).toContain(reason);
   });
 
-  it('asks for Permit2 where the token has no EIP-3009', () => {
+  it('requires Permit2 if the token has no EIP-3009', () => {
     const megaUsd = {
       network: 'eip155:4326',
       asset: '0xFAfDdbb3FC7688494971a79cc65DCa3EF82079E7',
@@ -109,15 +109,15 @@ describe('checkAccept', () => {
     ['transfer_method_unknown', { extra: { name: 'USD Coin', version: '2', assetTransferMethod: 'erc1155' } }],
     ['payment_flow_unknown', { extra: { name: 'USD Coin', version: '2', paymentFlow: 'later' } }],
     ['network_unknown', { network: 'near:mainnet', asset: 'usdc.near', payTo: 'shop.near', extra: {} }],
-  ])('only warns of %s', (warning, change) => {
+  ])('only warns about %s', (warning, change) => {
     expect(v2(change)).toMatchObject({ reasons: [], warnings: [warning] });
   });
 
-  it('stays payable without a token domain, though not for the reference client', () => {
+  it('is payable without a token domain, but not for the reference client', () => {
     expect(v2({ extra: undefined })).toMatchObject({ reasons: [], strictClientReadable: false });
   });
 
-  it('takes a CAIP-2 network in V1 with a warning', () => {
+  it('accepts a CAIP-2 network in V1 with a warning', () => {
     expect(v1({ network: 'eip155:8453' })).toMatchObject({
       reasons: [],
       warnings: ['v1_body_with_caip2_network'],
@@ -125,7 +125,7 @@ describe('checkAccept', () => {
     });
   });
 
-  it('takes the whole genesis hash of Algorand for its network', () => {
+  it('accepts the full genesis hash of Algorand as its network', () => {
     const [id, payTo] = ['algorand:wGHE2Pwdvd7S12BL5FaOP20EGYesN73k', `FQ${'A'.repeat(56)}`];
     const long = v2({ network: `${id}tiC1qzkkit8=`, asset: '31566704', payTo, extra: {} });
     expect(long).toMatchObject({ networkId: id, warnings: ['network_long_form'], reasons: ['payto_invalid'] });
@@ -142,7 +142,7 @@ describe('checkAccept', () => {
     expect(v2(usd1)).toMatchObject({ reasons: [], amountUsd: '0.05' });
   });
 
-  it('prices pay per crawl in cents and takes its role for a payee', () => {
+  it('prices pay per crawl in cents and accepts its role as a recipient', () => {
     const crawl = {
       scheme: 'batch-settlement',
       network: 'cloudflare:402',
@@ -154,7 +154,7 @@ describe('checkAccept', () => {
     expect(v2(crawl)).toMatchObject({ reasons: ['crawler_account_needed'], amountUsd: '0.01' });
   });
 
-  it('reads a whole number for an amount, though not for the reference client', () => {
+  it('accepts a number as an amount, but not for the reference client', () => {
     expect(v2({ amount: 20_000 })).toMatchObject({
       ...{ reasons: [], warnings: ['option_members_untyped'] },
       ...{ amountUsd: '0.02', strictClientReadable: false },

@@ -20,20 +20,23 @@ import type { X402Accept } from './x402-accept';
 import { gatewayReasons, gatewayWarnings, isGatewayOption } from './x402-gateway';
 import { ESCROWS, isScheme, memberFaults, schemeRules, type SchemeRules } from './x402-schemes';
 
-/** What is wrong with the stated EIP-712 domain. */
+/** The fault of the stated EIP-712 domain. */
 interface DomainFault {
   readonly code: string;
-  /** A signature under the stated domain can never verify. A missing domain only stops clients without a table. */
+  /**
+   * Whether signatures under the stated domain can never be valid. A missing domain only stops clients without a token
+   * table.
+   */
   readonly fatal: boolean;
 }
 
 /**
  * EIP-3009 payments are signed under the token's EIP-712 domain, which the option states in `extra.name` and
- * `extra.version` (https://eips.ethereum.org/EIPS/eip-3009). Permit2 payments need none.
+ * `extra.version` (https://eips.ethereum.org/EIPS/eip-3009). Permit2 payments do not need it.
  */
 function domainFault(accept: X402Accept, token: Token | undefined): DomainFault | undefined {
   const { extra, asset, scheme, version: x402Version } = accept;
-  // Version 1 has no other method than EIP-3009.
+  // Version 1 only has EIP-3009.
   if (extra['assetTransferMethod'] === 'permit2' && x402Version === 2) return undefined;
   if (token?.permit2Only) return { code: 'eip3009_unsupported_by_asset', fatal: true };
   const [name, version] = [text(extra['name']), text(extra['version'])];
@@ -45,30 +48,30 @@ function domainFault(accept: X402Accept, token: Token | undefined): DomainFault 
     token?.domain &&
     ((name !== undefined && name !== token.domain.name) || (version !== undefined && version !== token.domain.version));
   if (wrong) return { code: 'eip712_domain_wrong', fatal: true };
-  // The other schemes demand both among their members.
+  // The other schemes require both fields themselves.
   return scheme === 'exact' && (name === undefined || version === undefined)
     ? { code: 'eip712_domain_missing', fatal: false }
     : undefined;
 }
 
-/** What the checks found out about one payment option. */
+/** The results of the checks of a payment option. */
 export interface AcceptCheck {
-  /** CAIP-2 id, or as stated when it is none. */
+  /** CAIP-2 id, or as stated if invalid. */
   readonly networkId: string | null;
   readonly network: Network | undefined;
   readonly token: Token | undefined;
   readonly amountUsd: string | null;
-  /** Codes of failed checks. None means: an agent with the right wallet can pay this. */
+  /** Codes of failed checks; if there are none, an agent with the right wallet can pay. */
   readonly reasons: readonly string[];
-  /** Codes of oddities that do not prevent payment by a lenient client. */
+  /** Codes of faults that lenient clients tolerate. */
   readonly warnings: readonly string[];
-  /** Names of the members of `extra` that are missing or wrong. */
+  /** Names of missing or invalid fields of `extra`. */
   readonly members: readonly string[];
-  /** Whether the reference client pays it without knowing the token by itself. */
+  /** Whether the reference client can pay it without its own token table. */
   readonly strictClientReadable: boolean;
 }
 
-/** An option with what we know about its network, asset and recipient. */
+/** An option with the data about its network, asset and recipient. */
 interface Subject {
   readonly accept: X402Accept;
   readonly networkId: string | null;
@@ -76,24 +79,25 @@ interface Subject {
   readonly token: Token | undefined;
   readonly rules: SchemeRules | undefined;
   readonly domain: DomainFault | undefined;
-  /** When the challenge was observed, in milliseconds. */
+  /** The time of the challenge in milliseconds. */
   readonly observedAt: number;
 }
 
 const LONG_TIMEOUT_SEC = 3_600;
-/** Clients cannot write the end of a longer time, and some schemes hold it in 48 bits. */
+/** Clients cannot represent the end of a longer time, and some schemes store it in 48 bits. */
 const MAX_TIMEOUT_SEC = 2 ** 47;
 
 /**
- * The checks behind "an agent can pay this" (behaviour 6.1, 6.4, 6.5): scheme, network, mainnet, amount, asset, payee, checksum,
- * timeout, EIP-712 domain, what the scheme demands in `extra`, plausible price. `observedAt` is the time (RFC 3339) of the answer with the option.
+ * The checks behind "an agent can pay this" (behaviour 6.1, 6.4, 6.5): scheme, network, mainnet, amount, asset,
+ * recipient, checksum, timeout, EIP-712 domain, required fields in `extra`, plausible price. `observedAt` is the time
+ * (RFC 3339) of the answer with the option.
  */
 export function checkAccept(accept: X402Accept, observedAt: string): AcceptCheck {
   const subject = subjectOf(accept, observedAt);
   const { networkId, network, token, domain, rules } = subject;
   const amount = accept.amount === null ? undefined : atomicAmount(accept.amount);
   const method = methodFault(subject);
-  // What a scheme demands depends on the method.
+  // The requirements of a scheme depend on the method.
   const faults = rules && networkId !== null && !method ? memberFaults(rules, { accept, network: networkId }) : [];
   const reasons = [
     schemeFault(subject),
@@ -165,7 +169,7 @@ function isOther(stated: JsonValue | undefined, known: readonly string[]): boole
   return stated !== undefined && (typeof stated !== 'string' || !known.includes(stated));
 }
 
-/** V1 names its networks; its legacy clients know no other form. */
+/** V1 uses network names; its legacy clients know no other form. */
 function namesCaip2InV1({ version, network }: X402Accept): boolean {
   return version === 1 && network !== null && isCaip2(network);
 }
@@ -180,7 +184,7 @@ function networkIdOf({ network, version }: X402Accept): string | null {
   return isCaip2(id) || networkById(id) || isUnjudged(id) ? id : null;
 }
 
-/** Version 1 of x402 has the scheme `exact` only, and a scheme is defined on some networks only. */
+/** Version 1 of x402 only has the scheme `exact`, and each scheme is only defined on some networks. */
 function schemeFault({ accept: { scheme, version }, networkId, rules }: Subject): string | undefined {
   if (!isScheme(scheme)) return 'scheme_unsupported';
   if (scheme !== 'exact' && version === 1) return 'scheme_needs_version_2';
@@ -199,7 +203,7 @@ function networkFault({ networkId, network }: Subject): string | undefined {
 function amountFault(stated: string | null, amount: bigint | undefined): string | undefined {
   if (amount === 0n) return 'amount_zero';
   if (amount !== undefined) return undefined;
-  // "0.50" where atomic units are due: authors mistake the field for dollars.
+  // "0.50" in place of atomic units, because authors think the field is in dollars.
   return stated !== null && /^\d{1,30}\.\d{1,30}$/.test(stated) ? 'amount_decimal_not_atomic' : 'amount_invalid';
 }
 
@@ -221,14 +225,16 @@ function timeoutFault({ accept: { maxTimeoutSeconds }, networkId }: Subject): st
   return seconds > 0 && seconds <= MAX_TIMEOUT_SEC ? undefined : 'timeout_invalid';
 }
 
-/** A transfer method that the scheme does not define. It is only a warning when released clients treat it as the default. */
+/**
+ * A transfer method that the scheme does not define. It is only a warning if released clients treat it as the default.
+ */
 function methodFault({ accept: { extra }, rules }: Subject): string | undefined {
   return rules?.methods && rules.otherMethod === 'refused' && isOther(extra['assetTransferMethod'], rules.methods)
     ? 'transfer_method_unsupported'
     : undefined;
 }
 
-/** The escrow of `auth-capture` takes nothing once the time for capturing is over, though clients sign. */
+/** The escrow of `auth-capture` accepts nothing after the capture deadline, although clients sign. */
 function deadlineFault({ accept: { scheme, extra }, observedAt }: Subject): string | undefined {
   const deadline = extra['captureDeadline'];
   return scheme === 'auth-capture' && typeof deadline === 'number' && deadline * 1_000 <= observedAt

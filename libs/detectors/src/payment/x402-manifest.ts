@@ -3,7 +3,10 @@ import { isObject, list, member, scalar, text, type JsonArray, type JsonObject, 
 import { isPlaceholder } from './addresses';
 import { readAccepts, type X402Accept } from './x402-accept';
 
-/** The shapes in use at `/.well-known/x402` and `/.well-known/x402.json`; no core specification defines one. */
+/**
+ * The existing kinds of manifests at `/.well-known/x402` and `/.well-known/x402.json`; the core specification does not
+ * define one.
+ */
 type ManifestFamily =
   | 'host_manifest' //        kind + x402Version, draft-hawkins-x402-dns-discovery-03
   | 'items' //                x402Version + items[], x402-foundation/x402 issue 2582
@@ -18,33 +21,35 @@ type ManifestFamily =
   | 'bare_list'
   | 'unrecognised';
 
-/** A route a manifest says is paid. */
+/** A paid route in a manifest. */
 interface ManifestRoute {
   readonly url: string;
-  /** Upper case, when stated. */
+  /** In upper case, if stated. */
   readonly method: string | null;
   readonly protocol: 'x402' | 'mpp';
-  /** As stated, in whatever unit. */
+  /** As stated, in any unit. */
   readonly price: string | null;
 }
 
 export interface X402Manifest {
   readonly family: ManifestFamily;
-  /** 1 or 2; null when absent or something else. */
+  /** 1 or 2; null if missing or something else. */
   readonly version: 1 | 2 | null;
   readonly statesVersion: boolean;
   readonly keys: readonly string[];
   readonly name: string | null;
-  /** Options found anywhere in it, for the report; they never show that the host can be paid. */
+  /** All its options, for the report; they never prove that the host can be paid. */
   readonly accepts: readonly X402Accept[];
   readonly routes: readonly ManifestRoute[];
-  /** Every payee in it is a template's placeholder or unspendable. */
+  /** Whether every recipient in it is a template placeholder or unspendable. */
   readonly placeholder: boolean;
-  /** Carries wallet signatures over the origin (x402scan convention). */
+  /** Whether it has wallet signatures over the origin (x402scan convention). */
   readonly ownershipProofs: boolean;
 }
 
-/** Entries read of one list: the longest real manifest holds some hundreds of routes, of which five are called. */
+/**
+ * How many entries of one list are read; the longest real manifest has a few hundred routes, of which five are called.
+ */
 const MAX_ENTRIES = 2_000;
 const LISTS = ['resources', 'endpoints', 'services', 'routes', 'items'] as const;
 
@@ -90,7 +95,7 @@ function familyOf(value: JsonValue): ManifestFamily {
     : 'unrecognised';
 }
 
-/** Items of a list, or of an object whose member names are the paths. */
+/** The items of an array, or of an object with paths as keys. */
 function entriesOf(value: JsonValue | undefined): readonly JsonValue[] {
   if (Array.isArray(value)) return (value as JsonArray).slice(0, MAX_ENTRIES);
   if (!isObject(value)) return [];
@@ -112,7 +117,7 @@ function routesOf(row: JsonValue, protocol: ManifestRoute['protocol']): readonly
   return url === undefined ? [] : parseRoute(url, { method, protocol, price: priceOf(row) });
 }
 
-/** The method in V1's `outputSchema.input` or in a bazaar-like `input` description. */
+/** The method in V1's `outputSchema.input` or in an `input` description like bazaar's. */
 function inputMethod(row: JsonObject): string | undefined {
   const input = member(member(row, 'outputSchema'), 'input') ?? member(row, 'input');
   return text(member(input, 'method'));
@@ -127,14 +132,14 @@ function acceptRoutes(object: JsonObject): readonly ManifestRoute[] {
   });
 }
 
-/** `https://…`, `/path`, or either behind a method: `POST https://…`. Anything else names no route. */
+/** `https://…`, `/path`, or either after a method: `POST https://…`. Anything else is not a route. */
 function parseRoute(stated: string, { method, protocol, price }: Omit<ManifestRoute, 'url'>): readonly ManifestRoute[] {
   const match = /^(?:([A-Za-z]{3,7})[ \t]+)?((?:https?:\/\/|\/)\S{0,2048})$/.exec(stated.trim());
   if (!match) return [];
   return [{ url: match[2] ?? '', method: (match[1] ?? method)?.toUpperCase() ?? null, protocol, price }];
 }
 
-/** What an entry, or the first of its options, says it costs. */
+/** The stated price of an entry, or of its first option. */
 function priceOf(row: JsonObject): string | null {
   const price = member(row, 'price');
   const option = list(member(row, 'accepts'))?.[0];

@@ -7,7 +7,7 @@ import { readAccept } from './x402-accept';
 import { adviseUnpayable } from './advice/x402-advice';
 import { checkAccept } from './x402-checks';
 
-/** Behaviour 6.1 and 6.5: each scheme on each network that has it, whole and with one member broken. */
+/** Behaviour 6.1 and 6.5: each scheme on each network that has it, valid and with one invalid field. */
 const AT = '2026-11-01T12:00:00Z';
 const NOW = Date.parse(AT) / 1_000;
 const check = (option: Members) => checkAccept(readAccept(option as JsonObject, 2), AT);
@@ -17,7 +17,7 @@ interface Case {
   readonly network: Network;
   readonly token: Token;
   readonly option: Members;
-  /** What each member of `extra` may be broken to; `undefined` is to leave it out. */
+  /** Invalid values of each field of `extra`; `undefined` removes it. */
   readonly broken: Readonly<Record<string, readonly unknown[]>>;
 }
 
@@ -29,7 +29,7 @@ const EVM = ACCOUNTS.eip155.filter((account) => !/^0x0{38}/.test(account));
 const KEY = ACCOUNTS.solana;
 const seconds = (from: number) => fc.integer({ min: NOW + from, max: NOW + from + 100_000 });
 
-/** What a token of an EVM network is paid by, and its domain where one is signed under. */
+/** The transfer method of a token on an EVM network, and its domain if one is signed. */
 const domainOf = (token: Token): Members => ({
   name: token.domain?.name ?? 'A Token',
   version: token.domain?.version ?? '1',
@@ -38,7 +38,7 @@ const domainOf = (token: Token): Members => ({
 
 type Extra = readonly [extra: fc.Arbitrary<Members>, broken: Case['broken']];
 
-/** Conforming members of `extra` by scheme and namespace. */
+/** Valid fields of `extra` by scheme and namespace. */
 const EXTRAS: Readonly<Record<string, (token: Token) => Extra>> = {
   'exact eip155': (token) => [
     fc
@@ -175,7 +175,7 @@ const conforming: fc.Arbitrary<Case> = fc.constantFrom(...rows).chain(({ scheme,
 });
 
 describe('an option of a scheme on a network that has it', () => {
-  it('can be paid as its specification writes it, at the price of the token', () => {
+  it('can be paid in the form of its specification, at the price of the token', () => {
     fc.assert(
       fc.property(conforming, ({ option, token }) => {
         const { reasons, amountUsd, token: known } = check(option);
@@ -189,7 +189,7 @@ describe('an option of a scheme on a network that has it', () => {
   });
 
   it.each(Object.keys(EXTRAS))(
-    'of %s cannot be paid when a member of extra is missing or wrong, and the fix has words for it',
+    'of %s cannot be paid with a missing or invalid field of extra, and has a fix for it',
     (name) => {
       const own = conforming.filter(({ scheme, network }) => name === `${scheme} ${namespaceOf(network.caip2)}`);
       fc.assert(
@@ -242,7 +242,7 @@ describe('an option of a scheme on a network that has it', () => {
     );
   });
 
-  it('needs an account that pays the fee on Hedera, unless a contract moves the money', () => {
+  it('needs a fee payer on Hedera, unless a contract transfers the money', () => {
     const option = { ...acceptOf('exact', {}), network: 'hedera:mainnet', asset: '0.0.0', payTo: '0.0.1234' };
     expect(check(option)).toMatchObject({ reasons: ['fee_payer_missing'], amountUsd: null, members: ['feePayer'] });
     expect(check({ ...option, extra: { assetTransferMethod: 'transferExecutor' } }).reasons).toEqual([]);
@@ -254,7 +254,7 @@ describe('an option of a scheme on a network that has it', () => {
     expect(checkAccept(readAccept(option as JsonObject, 1), AT).reasons).toContain('scheme_needs_version_2');
   });
 
-  it('says what a payer needs besides the money', () => {
+  it('states what a payer needs in addition to the money', () => {
     fc.assert(
       fc.property(conforming, ({ option, scheme }) => {
         const due = { 'batch-settlement': ['channel_deposit_needed'], 'auth-capture': ['escrow_client_needed'] }[
@@ -267,7 +267,7 @@ describe('an option of a scheme on a network that has it', () => {
 });
 
 describe('a scheme', () => {
-  it('is told apart from an unknown scheme and from a scheme of other networks', () => {
+  it('is distinguished from an unknown scheme and from a scheme of other networks', () => {
     const option = { ...acceptV1({ amount: '1' }), network: 'eip155:8453' };
     expect(check({ ...option, scheme: 'deferred' }).reasons).toContain('scheme_unsupported');
     expect(check({ ...option, scheme: 'constructor' }).reasons).toContain('scheme_unsupported');
@@ -275,7 +275,7 @@ describe('a scheme', () => {
     expect(check({ ...option, scheme: 'upto', network: 'near:mainnet' }).reasons).toContain('scheme_not_on_network');
   });
 
-  it('of capturing warns of deadlines in the wrong order and of an unknown escrow', () => {
+  it('for capturing warns about deadlines in the wrong order and an unknown escrow', () => {
     const stated = {
       ...{
         name: 'USD Coin',
@@ -318,7 +318,7 @@ describe('an option of Circle Gateway', () => {
     timeout: fc.constantFrom(300, 345_600, 604_900),
   });
 
-  it('is paid under the contract of Circle for the network, in its USDC', () => {
+  it('is paid through the Circle contract of the network, in its USDC', () => {
     fc.assert(
       fc.property(gateway, ({ network, contract, timeout }) => {
         const usdc = network.assets?.find(({ symbol }) => symbol === 'USDC') ?? network.assets?.[0];
@@ -337,7 +337,7 @@ describe('an option of Circle Gateway', () => {
     );
   });
 
-  it('is refused where Circle does not serve the network, and in the token of another one', () => {
+  it('is refused on a network that Circle does not support, and in a token of another network', () => {
     const extra = { name: 'GatewayWalletBatched', version: '1', verifyingContract: GATEWAY_WALLETS.main };
     const option = {
       ...acceptOf('exact', extra),

@@ -2,35 +2,35 @@ import { isAccount, isEvmAddress, isHederaId, isSolanaKey, isUnspendable, namesp
 import { ownValue, text, type JsonValue } from '../formats/json';
 import type { X402Accept } from './x402-accept';
 
-/** What a rule may need to know besides the member itself. */
+/** Context that a rule may need in addition to the field. */
 interface Setting {
   readonly accept: X402Accept;
   /** CAIP-2. */
   readonly network: string;
 }
 
-/** A member of `extra` that a scheme demands. */
+/** A field of `extra` that a scheme requires. */
 interface MemberRule {
   readonly name: string;
   readonly holds: (value: JsonValue | undefined, setting: Setting) => boolean;
-  /** May be left out; it must hold when it is stated. */
+  /** It may be missing, but must be valid if present. */
   readonly optional?: true;
-  /** Reason of an option where it does not hold; the general ones without. */
+  /** The reason for an option with an invalid field; by default a general one. */
   readonly reason?: string;
 }
 
 /** How a scheme is paid on the networks of one namespace. */
 export interface SchemeRules {
   readonly members: readonly MemberRule[];
-  /** Values of `extra.assetTransferMethod`, the one that is meant without it first. */
+  /** Allowed values of `extra.assetTransferMethod`, the default first. */
   readonly methods?: readonly string[];
-  /** Released clients take an unknown method for the first one, or refuse it. */
+  /** How released clients handle an unknown method: they use the default, or refuse it. */
   readonly otherMethod?: 'refused';
-  /** Values of `extra.paymentFlow`. */
+  /** Allowed values of `extra.paymentFlow`. */
   readonly flows: readonly string[];
-  /** Warning about what a payer needs besides money in a wallet. */
+  /** A warning about requirements other than money in a wallet. */
   readonly needs?: string;
-  /** Reason why no agent can pay it with a wallet alone. */
+  /** Why no agent can pay it with a wallet alone. */
   readonly closed?: string;
 }
 
@@ -80,15 +80,16 @@ const deadline = (name: string): MemberRule => ({ name, holds: (value) => isNumb
 
 const EVM_METHODS = ['eip3009', 'permit2'];
 
-/** Contracts of the escrow of `auth-capture` that released clients know: base/commerce-payments 1.0 and 1.1. */
+/** The `auth-capture` escrow contracts that released clients know: base/commerce-payments 1.0 and 1.1. */
 export const ESCROWS = [
   '0xbdea0d1bcc5966192b070fdf62ab4ef5b4420cff',
   '0xf96815976523e00e65be8f34ca5e64b4f41eb19c',
 ] as const;
 
 /**
- * The schemes of x402 and how each is paid, by the namespace of the network: specs/schemes of
- * https://github.com/x402-foundation/x402 and what @x402/evm, @x402/svm, @x402/avm and @x402/stellar demand before they sign.
+ * The x402 schemes and how to pay them, by network namespace: from specs/schemes of
+ * https://github.com/x402-foundation/x402, and the requirements of @x402/evm, @x402/svm, @x402/avm and @x402/stellar
+ * for signing.
  */
 const SCHEMES: Readonly<Record<string, Readonly<Record<string, SchemeRules>>>> = {
   exact: {
@@ -175,17 +176,17 @@ const SCHEMES: Readonly<Record<string, Readonly<Record<string, SchemeRules>>>> =
   },
 };
 
-/** Whether a scheme is one of x402, on whatever network. */
+/** Whether a scheme belongs to x402 on any network. */
 export function isScheme(scheme: string | null): boolean {
   return scheme !== null && Object.hasOwn(SCHEMES, scheme);
 }
 
-/** How an option is paid by its scheme and network; undefined when its scheme is not defined there. */
+/** How to pay an option with this scheme and network; undefined if the scheme is not defined there. */
 export function schemeRules(scheme: string | null, network: string): SchemeRules | undefined {
   return ownValue(ownValue(SCHEMES, scheme ?? '') ?? {}, namespaceOf(network));
 }
 
-/** The members that do not hold, each with the reason it is. */
+/** The invalid fields, each with its reason. */
 export function memberFaults(
   { members }: SchemeRules,
   setting: Setting,

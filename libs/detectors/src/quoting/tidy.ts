@@ -1,25 +1,27 @@
 import type { JsonObject, JsonValue } from '../formats/json';
 import { likelyShowsKey } from './key-text';
 
-/** Longest quotation from a target in a report; URLs and names of real documents are far shorter. */
+/** The longest quotation from a host in a report; URLs and names in real documents are far shorter. */
 const MAX_STRING = 500;
 const MAX_ITEMS = 100;
 const MAX_DEPTH = 8;
 
-// What a reader (or a model) does not see, and what turns around what is seen: controls, formats (bidirectional ones, soft
-// hyphens, the tag block), separators of lines, and whatever Unicode lets a font show as nothing (variation selectors,
-// fillers, joiners), by property and so in every version of Unicode that Node.js knows. A joined emoji falls apart into
-// its parts, and Arabic number signs go. New line and tab survive.
+// Characters that are invisible to a reader (or a model) or reorder visible ones: controls, format characters
+// (bidirectional ones, soft hyphens, the tag block), line separators, and everything that Unicode allows fonts to hide
+// (variation selectors, fillers, joiners). They are selected by property, so this covers every Unicode version that
+// Node.js knows. Joined emoji are split, and Arabic number signs are removed. New line and tab are kept.
 export const INVISIBLE =
   /(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}]/gu;
 
-/** Replaces a private key that a host shows: reports are public, and only the stored evidence is encrypted. */
+/** Replaces a private key of a host: reports are public, and only the stored evidence is encrypted. */
 const WITHHELD = '[withheld: a private key]';
 
-/** Members of a JSON Web Key that are its secret. */
+/** The secret fields of a JSON Web Key. */
 const JWK_SECRETS: ReadonlySet<string> = new Set(['d', 'p', 'q', 'dp', 'dq', 'qi', 'k']);
 
-/** A copy in which everything quoted from a target is bounded and visible. Applied once, when a cell is built. */
+/**
+ * A copy in which everything quoted from a host is limited in length and visible. Applied once, when a cell is built.
+ */
 export function tidy(value: JsonValue | undefined, maxString: number = MAX_STRING, depth = 0): JsonValue {
   if (value === undefined || value === null) return null;
   if (typeof value === 'string') return visible(value, maxString);
@@ -38,7 +40,9 @@ export function tidy(value: JsonValue | undefined, maxString: number = MAX_STRIN
   return Object.fromEntries(members);
 }
 
-/** A value that is no key by itself may be one by the name of its member, or by what another member calls it. */
+/**
+ * A value that does not look like a key may still be one because of its field name, or because another field labels it.
+ */
 function isSecret(name: string, value: string, holder: JsonObject): boolean {
   if ('kty' in holder && JWK_SECRETS.has(name)) return true;
   const labels = [name, ...NAMES.map((member) => holder[member]).filter((label) => typeof label === 'string')];
@@ -46,7 +50,7 @@ function isSecret(name: string, value: string, holder: JsonObject): boolean {
 }
 const NAMES = ['name', 'key', 'label', 'variable'] as const;
 
-/** Whether a list holds the 64 bytes of a key, as Solana's key files do. */
+/** Whether an array contains the 64 bytes of a key, as in Solana's key files. */
 function isKeyFile(items: readonly JsonValue[]): boolean {
   return (
     items.length === 64 && items.every((item) => Number.isInteger(item) && Number(item) >= 0 && Number(item) <= 255)
@@ -54,11 +58,11 @@ function isKeyFile(items: readonly JsonValue[]): boolean {
 }
 
 /**
- * Text without invisible characters and lone surrogates, cut to `max` characters with an ellipsis; {@link WITHHELD} for one
- * that shows a private key.
+ * Text without invisible characters and lone surrogates, truncated to `max` characters with an ellipsis; {@link
+ * WITHHELD} if it contains a private key.
  */
 export function visible(value: string, max: number = MAX_STRING): string {
-  // Cut first: a megabyte of text must not be cleaned for the sake of its first line.
+  // Truncated first, so that a megabyte of text is not cleaned for its first line.
   const clean = value
     .slice(0, max * 4)
     .replace(INVISIBLE, '')
@@ -67,7 +71,7 @@ export function visible(value: string, max: number = MAX_STRING): string {
   return clean.length > max ? `${clean.slice(0, max - 1).toWellFormed()}…` : clean;
 }
 
-/** A URL with its escapes read, byte by byte: keys are ASCII. */
+/** A URL with decoded escapes, byte by byte, because keys are ASCII. */
 function unescaped(url: string): string {
   return url.replace(/%[0-9a-f]{2}/gi, (escape) => String.fromCharCode(Number.parseInt(escape.slice(1), 16)));
 }

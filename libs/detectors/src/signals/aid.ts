@@ -1,13 +1,13 @@
 import { ABSENT, type SignalDefinition } from './signal';
 
-/** Protocols that a record may name. */
+/** The protocols allowed in a record. */
 const PROTOCOLS = 'mcp a2a openapi grpc graphql websocket local zeroconf ucp'.split(' ');
 const SCHEMES: Readonly<Record<string, RegExp>> = {
   websocket: /^wss:\/\//,
   local: /^(?:docker|npx|pip):/,
   zeroconf: /^zeroconf:/,
 };
-/** A key and its short form; a record uses one of them. */
+/** Keys with their short forms; a record uses one of the two. */
 const SHORT: Readonly<Record<string, string>> = {
   version: 'v',
   uri: 'u',
@@ -32,7 +32,7 @@ export const aid: SignalDefinition = {
     if (records.length === 0) return ABSENT;
     const at = `_agent.${seen.domain} TXT`;
     const valid = records.map(readRecord).filter((record) => record !== undefined);
-    // The newer version wins; two records of one version say nothing.
+    // The newer version wins; two records of one version are ambiguous.
     const newest = valid.some(({ version }) => version === 'aid2') ? 'aid2' : 'aid1';
     const chosen = valid.filter(({ version }) => version === newest);
     if (chosen.length > 1) return { status: 'faulty', at, note: 'ambiguous' };

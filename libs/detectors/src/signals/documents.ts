@@ -4,7 +4,7 @@ import { directives, homeOf, robotsLines } from '../evidence/home-and-robots';
 import type { JsonValue } from '../formats/json';
 import { ABSENT, type SignalDefinition, type SignalState } from './signal';
 
-/** A signal that is a JSON document at a path. @param judged what the document says, once it can be read */
+/** A signal from a JSON document at a path. @param judged evaluates the parsed document */
 export function jsonSignal(
   id: string,
   request: Omit<ProbeRequest, 'method'>,
@@ -33,8 +33,8 @@ export function jsonSignal(
 }
 
 /**
- * A preference that is stated in robots.txt or in a header of the home page: valid when every statement keeps to the
- * rule, faulty when one does not.
+ * A preference in robots.txt or in a header of the home page: valid if every statement follows the rule, otherwise
+ * faulty.
  */
 export function statedPreference(
   seen: HostEvidence,

@@ -29,7 +29,7 @@ const dnsSignal = (id: string, answer: DnsRecords) => {
   const found = judgeSignals(seen).find((one) => one.id === id);
   return found ? [found.status, ...(found.note === undefined ? [] : [found.note])].join(' ') : 'not seen';
 };
-/** Signals whose documents found no room in the budget. */
+/** Signals whose documents did not fit in the budget. */
 const unasked = (seen: HostEvidence) =>
   SIGNALS.filter(({ requests = [] }) => requests.some(({ url }) => !seen.at(url))).map(({ id }) => id);
 
@@ -137,7 +137,7 @@ describe('signals', () => {
     expect(signal(id, replies)).toBe(expected);
   });
 
-  it.each(SIGNALS.map(({ id }) => id))('%s is left out behind a wall, and when nothing was asked', (id) => {
+  it.each(SIGNALS.map(({ id }) => id))('%s is left out behind a wall, and without requests', (id) => {
     const documents = [...new Set(SIGNALS.flatMap(({ requests = [] }) => requests.map(({ url }) => url)))];
     const walled = Object.fromEntries(['/', ROBOTS, ...documents].map((path) => [path, status(403)]));
     expect(signal(id, walled, status(403))).toBe('not seen');
@@ -145,7 +145,7 @@ describe('signals', () => {
   });
 
   const overHttp = SIGNALS.filter(({ question }) => !question).map(({ id }) => id);
-  it.each(overHttp)('%s is absent on a host that answers one page to everything', (id) => {
+  it.each(overHttp)('%s is absent on a host with one page for every path', (id) => {
     const documents = SIGNALS.flatMap(({ requests = [] }) => requests.map(({ url }) => url));
     const page = Object.fromEntries(['/', ROBOTS, ...documents].map((path) => [path, html()]));
     expect(signal(id, page, html())).toBe('absent');
@@ -226,7 +226,7 @@ describe('signals', () => {
     ]);
   });
 
-  it('keep to four requests and two questions beside what is read anyway', async () => {
+  it('need at most four requests and two DNS questions of their own', async () => {
     const seen = await probeSite({});
     const own = seen.exchanges.filter(({ phase }) => phase === 'signals');
     expect(own.length).toBeLessThanOrEqual(REQUEST_BUDGET.signals);
@@ -239,7 +239,7 @@ describe('signals', () => {
     ).toEqual(SIGNALS.map(({ id }) => id).filter((id) => !id.endsWith('aid') && !unasked(seen).includes(id)));
   });
 
-  it('have ids of their own and addresses that show where they were seen', () => {
+  it('have unique ids and URLs of their sources', () => {
     expect(new Set(SIGNALS.map(({ id }) => id)).size).toBe(SIGNALS.length);
     const seen = evidence({ [AGENT]: json(registration) });
     expect(judgeSignals(seen).find(({ id }) => id === 'erc8004')?.at).toBe(`https://shop.example.com${AGENT}`);

@@ -3,7 +3,7 @@ import { visible } from '../quoting/tidy';
 import { SIGNALS } from './signal-registry';
 import type { SignalState } from './signal';
 
-/** A signal as the report shows it (behaviour 4.11). */
+/** A signal in a report (behaviour 4.11). */
 export interface Signal extends SignalState {
   readonly id: string;
 }
@@ -25,7 +25,7 @@ export function judgeSignals(seen: HostEvidence): readonly Signal[] {
   });
 }
 
-/** Signals after another judgement: those that were not seen this time stay as they were. */
+/** Merges the signals of a new judgement: those that were not checked this time stay unchanged. */
 export function signalsAfter(before: readonly Signal[] | undefined, now: readonly Signal[]): readonly Signal[] {
   return SIGNALS.flatMap(({ id }) => now.find((one) => one.id === id) ?? before?.find((one) => one.id === id) ?? []);
 }

@@ -22,7 +22,7 @@ const dnsAid: SignalDefinition = {
   },
 };
 
-/** Hosts that the service records name, those that say "not available" left out; undefined when that was not seen. */
+/** Hosts in the service records, without those marked "not available"; undefined if there was no answer. */
 function agentHosts(seen: HostEvidence): readonly string[] | undefined {
   const records = seen.recordsOf(`_index._agents.${seen.domain}`, 'SVCB');
   return records?.map((record) => record.slice(record.indexOf(' ') + 1)).filter((host) => host !== '' && host !== '.');
@@ -45,7 +45,10 @@ const oauthProtectedResource = jsonSignal(
 const ERC8004_TYPE = 'https://eips.ethereum.org/EIPS/eip-8004#registration-v1';
 const ERC8004_REGISTRY = /^eip155:\d{1,20}:0x[0-9a-f]{40}$/i;
 
-/** Registration file of an ERC-8004 agent, https://eips.ethereum.org/EIPS/eip-8004. Only the chain links it to the domain. */
+/**
+ * Registration file of an ERC-8004 agent, https://eips.ethereum.org/EIPS/eip-8004. Only the chain links it to the
+ * domain.
+ */
 const erc8004 = jsonSignal('erc8004', { url: '/.well-known/agent-registration.json' }, (value) => {
   const services = list(member(value, 'services')) ?? list(member(value, 'endpoints'));
   const registrations = list(member(value, 'registrations')) ?? [];
@@ -64,7 +67,7 @@ function isRegistration(registration: JsonValue): boolean {
   );
 }
 
-/** A catalogue of APIs (RFC 9727): a link set (RFC 9264). */
+/** An API catalog (RFC 9727), which is a link set (RFC 9264). */
 const apiCatalog = jsonSignal(
   'api-catalog',
   { url: '/.well-known/api-catalog', accept: 'application/linkset+json, application/json;q=0.9' },
@@ -94,7 +97,7 @@ function isAgent(item: JsonValue): boolean {
   return member(item, '@type') === 'ad:AgentDescription' && text(member(item, '@id')) !== undefined;
 }
 
-/** The paths that a statement in robots.txt is about; without one it is about all. */
+/** The path prefix of a statement in robots.txt; without one it applies to all paths. */
 const AIPREF_PATH = /^\s*\/\S*\s+/;
 
 /** A dictionary whose values are `y` or `n` (draft-ietf-aipref-attach). */
@@ -114,7 +117,9 @@ const aipref: SignalDefinition = {
 
 const AGENTS_MD_PATH = '/agents.md';
 
-/** Prose for agents at `/agents.md`, https://agents.md/. Made for repositories; some sites serve one. */
+/**
+ * Instructions for agents at `/agents.md`, https://agents.md/. It was made for repositories, but some sites serve one.
+ */
 const agentsMd: SignalDefinition = {
   id: 'agents-md',
   requests: [{ method: 'GET', url: AGENTS_MD_PATH, accept: 'text/markdown, text/plain;q=0.9' }],
@@ -129,8 +134,8 @@ const agentsMd: SignalDefinition = {
 const HEAD_CHARS = 262_144;
 
 /**
- * WebMCP: tools that a page offers to the agent in the browser, https://webmachinelearning.github.io/webmcp/. Tools that are
- * registered by a bundle cannot be seen in the page.
+ * WebMCP: tools that a page offers to an agent in the browser, https://webmachinelearning.github.io/webmcp/. Tools
+ * registered by a script bundle are not visible in the page.
  */
 const webmcp: SignalDefinition = {
   id: 'webmcp',
@@ -147,7 +152,7 @@ const webmcp: SignalDefinition = {
   },
 };
 
-/** Really Simple Licensing, https://rslstandard.org/: a licence named in robots.txt or linked from the home page. */
+/** Really Simple Licensing, https://rslstandard.org/: a license in robots.txt or linked from the home page. */
 const rsl: SignalDefinition = {
   id: 'rsl',
   judge(seen) {
@@ -158,14 +163,17 @@ const rsl: SignalDefinition = {
       const absolute = url?.protocol === 'https:' || url?.protocol === 'http:';
       return { status: absolute ? 'valid' : 'faulty', at: `${seen.origin}/robots.txt` };
     }
-    // A plain `rel="license"` leads to a text for people, which says nothing of RSL.
+    // A plain `rel="license"` links to a text for people, which is not RSL.
     const isLicence = ({ rel, type }: Link): boolean => rel.includes('license') && type === 'application/rsl+xml';
     if (home && linksOf(home).some(isLicence)) return { status: 'valid', at: `${seen.origin}/` };
     return lines === undefined ? undefined : ABSENT;
   },
 };
 
-/** NLWeb, https://nlweb.ai/: questions to a site in plain language. Never called, since an answer costs the host a model. */
+/**
+ * NLWeb, https://nlweb.ai/: questions to a site in plain language. We never call it, because each answer costs the host
+ * a model run.
+ */
 const nlweb: SignalDefinition = {
   id: 'nlweb',
   judge(seen) {
@@ -177,7 +185,7 @@ const nlweb: SignalDefinition = {
   },
 };
 
-/** An agent card or a manifest that names it leads there as well. */
+/** An agent card or a manifest may also link to it. */
 function namedInDocument(seen: HostEvidence): boolean {
   return ['/.well-known/agent-card.json', '/.well-known/ard.json', '/.well-known/mcp.json'].some((path) => {
     const reading = seen.read(path);
@@ -188,17 +196,20 @@ function namedInDocument(seen: HostEvidence): boolean {
 const CONTENT_SIGNAL =
   /^\s*(?:search|ai-input|ai-train)\s*=\s*(?:yes|no)\s*$|^\s*use\s*=\s*(?:immediate|reference|full)\s*$/i;
 
-/** Content Signals: what a site allows its content to be used for, https://contentsignals.org/. A preference, no block. */
+/**
+ * Content Signals: allowed uses of a site's content, https://contentsignals.org/. They are preferences and block
+ * nothing.
+ */
 const contentSignals: SignalDefinition = {
   id: 'content-signals',
   judge: (seen) =>
     statedPreference(seen, 'Content-Signal', (value) => value.split(',').every((part) => CONTENT_SIGNAL.test(part))),
 };
 
-/** Faults that are named. */
+/** How many faults are listed. */
 const MAX_NAMED = 3;
 
-/** Agentic Resource Discovery 0.91: one manifest of what a host has for agents. Detectors ask for it first. */
+/** Agentic Resource Discovery 0.91: a manifest of a host's resources for agents. Detectors request it first. */
 const ard: SignalDefinition = {
   id: 'ard',
   draft: true,
@@ -207,7 +218,7 @@ const ard: SignalDefinition = {
     const manifest = ardManifest(seen);
     if (!manifest) {
       const { kind } = seen.read(ARD_PROBE.url);
-      // ARD 0.9 shares its DNS name with DNS-AID. That name says on which host to ask, and no path: it is a hint.
+      // ARD 0.9 shares its DNS name with DNS-AID. The record gives a host but no path, so it is only a hint.
       const named = agentHosts(seen)?.[0];
       const absent = named === undefined ? ABSENT : { ...ABSENT, note: `DNS names ${named}` };
       return kind === 'unasked' || kind === 'blocked' ? undefined : absent;
@@ -231,7 +242,7 @@ const SKILL_NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 const SKILL_DIGEST = /^sha256:[0-9a-f]{64}$/i;
 const SKILL_TYPES: readonly unknown[] = ['skill-md', 'archive'];
 
-/** Agent skills that a site publishes, discovery 0.2.0, https://agentskills.io/. */
+/** Agent skills published by a site, discovery 0.2.0, https://agentskills.io/. */
 const agentSkills = jsonSignal('skills', { url: '/.well-known/agent-skills/index.json' }, (value) => {
   const schema = text(member(value, '$schema')) ?? '';
   const skills = list(member(value, 'skills'));
@@ -249,7 +260,7 @@ function isSkill(skill: JsonValue): boolean {
   );
 }
 
-/** Every signal, in the order of the report. Those that need requests of their own are asked in this order, too. */
+/** Every signal in the order of the report, which is also the order of their own requests. */
 export const SIGNALS: readonly SignalDefinition[] = [
   ard,
   apiCatalog,
@@ -267,23 +278,23 @@ export const SIGNALS: readonly SignalDefinition[] = [
   dnsAid,
 ];
 
-/** The document that crawlers read first; a redirect to it counts as the file itself (RFC 9309 section 2.3.1.2). */
+/** Crawlers read this file first; a redirect to it counts as the file itself (RFC 9309 section 2.3.1.2). */
 export const ROBOTS: ProbeRequest = {
   method: 'GET',
   url: '/robots.txt',
   accept: 'text/plain, */*;q=0.1',
-  // What a crawler reads of it at least (section 2.5).
+  // Crawlers must read at least this much (section 2.5).
   maxBytes: 512 * 1024,
   optional: true,
 };
 
-/** What signals ask of a host beside what detectors read. */
+/** The requests of signals in addition to those of detectors. */
 export const SIGNAL_INQUIRY = {
   probes: [ROBOTS],
   asksForSignals: SIGNALS.flatMap(({ requests = [] }) => requests),
 };
 
-/** What a full probe asks of the domain name system. */
+/** The DNS questions of a full probe. */
 export function dnsQuestions(domain: string): readonly DnsQuestion[] {
   return SIGNALS.flatMap(({ question }) => question?.(domain) ?? []);
 }

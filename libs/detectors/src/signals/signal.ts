@@ -2,11 +2,11 @@ import type { DnsQuestion } from '../evidence/dns';
 import type { HostEvidence } from '../evidence/host-evidence';
 import type { ProbeRequest } from '../evidence/exchange';
 
-/** What a neighbour of the protocols says of a host. Never a cell, never payable (behaviour 4.11). */
+/** A related standard that is not a protocol cell and never payable (behaviour 4.11). */
 export interface SignalState {
-  /** `faulty`: something of it is there and breaks its rules. */
+  /** `faulty`: it exists but violates its rules. */
   readonly status: 'valid' | 'faulty' | 'absent';
-  /** Where it was seen: a URL, or a DNS name with its type. */
+  /** The source: a URL, or a DNS name with its record type. */
   readonly at?: string;
   readonly note?: string;
 }
@@ -14,13 +14,13 @@ export interface SignalState {
 /** One signal of `registry.ts`. All functions are pure and total. */
 export interface SignalDefinition {
   readonly id: string;
-  /** The text it is judged by may still change; the report says so. */
+  /** Its specification may still change; the report mentions that. */
   readonly draft?: true;
-  /** What no detector requests anyway; the budget of the phase `signals` is for all of them. */
+  /** Requests that no detector makes anyway; all signals share the budget of the phase `signals`. */
   readonly requests?: readonly ProbeRequest[];
-  /** What it asks of the domain name system; all signals together ask two questions. */
+  /** Its DNS question; all signals together have two. */
   readonly question?: (domain: string) => DnsQuestion;
-  /** Undefined when it could not be seen. */
+  /** Undefined if it could not be checked. */
   readonly judge: (seen: HostEvidence) => SignalState | undefined;
 }
 

@@ -46,7 +46,7 @@ interface Signing {
 const digestOf = (body: string, name: 'sha256' | 'sha512' = 'sha256') =>
   `${name.replace('sha', 'sha-')}=:${createHash(name).update(body).digest('base64')}:`;
 
-/** Headers that one library makes for a directory, signed with Ed25519. */
+/** Headers from another library for a directory, signed with Ed25519. */
 function signedHeaders(
   body: string,
   { url = OWN, components, key = ED, more, label = 'binding', digest = digestOf(body) }: Signing = {},
@@ -75,7 +75,7 @@ const judged = (headers: Reply['headers'], body = BODY, more: Reply = {}) =>
 const said = (...of: Parameters<typeof judged>) => judged(...of).cell.details['responseSigned'];
 
 describe('the signature of a directory', () => {
-  it('is verified for the host that was asked, and for no other', () => {
+  it('is only valid for the requested host', () => {
     const { cell } = judged(signedHeaders(BODY));
     expect(cell).toMatchObject({ status: 'present', details: { responseSigned: 'verified' } });
     expect(cell.details['findings']).toBeUndefined();
@@ -90,7 +90,7 @@ describe('the signature of a directory', () => {
     ['ed25519', ED],
     ['ecdsa-p256-sha256', P256],
     ['rsa-pss-sha512', RSA],
-  ] as const)('is verified as another library makes it with %s', async (alg, { jwk, id, privateKey }) => {
+  ] as const)('is valid if another library makes it with %s', async (alg, { jwk, id, privateKey }) => {
     const body = JSON.stringify({ keys: [jwk] });
     const headers = { 'content-digest': digestOf(body, 'sha512'), 'content-type': TYPE };
     const signer = createSigner(privateKey, alg, id);
@@ -106,7 +106,7 @@ describe('the signature of a directory', () => {
     expect(said({ ...(signed.headers as Record<string, string>), 'content-type': 'text/plain' }, body)).toBe('invalid');
   });
 
-  it('is absent without one of its tag, and needs no digest', () => {
+  it('is absent without its tag, and needs no digest', () => {
     expect(said({})).toBe('absent');
     expect(said(signedHeaders(BODY, { more: { tag: 'web-bot-auth' } }))).toBe('absent');
     expect(said(signedHeaders(BODY, { components: [AUTHORITY] }))).toBe('verified');
@@ -131,11 +131,11 @@ describe('the signature of a directory', () => {
     ],
     ['with a component twice', { components: [AUTHORITY, AUTHORITY] }],
     ['with a header that did not come', { components: [AUTHORITY, 'etag'] }],
-  ])('is invalid when it is %s', (_, signing) => {
+  ])('is invalid if it is %s', (_, signing) => {
     const { cell } = judged(headersOf(signing));
     expect(cell).toMatchObject({ status: 'present', details: { responseSigned: 'invalid' } });
   });
-  /** The library refuses some of these itself: then the headers are of a good one with its input replaced. */
+  /** The library refuses some of these itself; then we take the headers of a valid one and replace its input. */
   const headersOf = (signing: Signing) => {
     try {
       return signedHeaders(BODY, signing);
@@ -163,7 +163,7 @@ describe('the signature of a directory', () => {
     }
   });
 
-  it('is one of several: one that holds is enough, in one line or in two', () => {
+  it('may be one of several, in one line or two; one valid signature is enough', () => {
     const [bad, good] = [signedHeaders(BODY, { key: OTHER, label: 'a' }), signedHeaders(BODY, { label: 'b' })];
     const both = (name: 'signature' | 'signature-input') => [bad[name], good[name]];
     expect(said({ ...good, signature: both('signature'), 'signature-input': both('signature-input') })).toBe(
@@ -171,7 +171,7 @@ describe('the signature of a directory', () => {
     );
     const joined = { signature: both('signature').join(', '), 'signature-input': both('signature-input').join(', ') };
     expect(said({ ...good, ...joined })).toBe('verified');
-    // A label that comes twice means its last value.
+    // If a label occurs twice, its last value counts.
     const again = { signature: [good.signature, bad.signature.replace('a=', 'b=')] };
     expect(said({ ...good, ...again })).toBe('invalid');
   });
@@ -188,7 +188,7 @@ describe('the signature of a directory', () => {
     );
   });
 
-  it('covers what its input says', () => {
+  it('covers the components in its input', () => {
     const headers = signedHeaders(BODY);
     const input = headers['signature-input'];
     fc.assert(
@@ -201,13 +201,13 @@ describe('the signature of a directory', () => {
     );
   });
 
-  it('is asked for without compression, which would change the digest', () => {
+  it('is requested without compression, which would change the digest', () => {
     expect(tap.probes).toMatchObject([{ headers: { 'accept-encoding': 'identity' } }]);
   });
 });
 
 describe('a directory with another document in place of keys', () => {
-  it('shows who a Signature Agent Card says it is', () => {
+  it('shows the identity in a Signature Agent Card', () => {
     const card = {
       client_id: 'https://shop.example.com/agent',
       client_name: 'Lamp Finder',

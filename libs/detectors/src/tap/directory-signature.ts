@@ -5,16 +5,16 @@ import { headerValues, type Answer } from '../evidence/exchange';
 import type { PublicKey } from '../keys/public-key';
 import { httpScheme, isSignedBy } from '../keys/signature-schemes';
 
-/** What the signatures on the answer with a directory show. */
+/** The result of checking the signatures of a directory response. */
 export type ResponseSigned = 'verified' | 'invalid' | 'absent';
 
 const TAG = 'http-message-signatures-directory';
-/** Longest header read, in characters, and seconds by which clocks may differ. */
+/** The longest header in characters, and the tolerated clock difference in seconds. */
 const MAX_HEADER = 16_384;
 const CLOCK_SEC = 60;
 
 /**
- * Whether one of the keys of a directory signed the answer that brought it, for the host that was asked (RFC 9421;
+ * Whether one of the keys of a directory signed its response for the requested host (RFC 9421;
  * https://datatracker.ietf.org/doc/draft-ietf-webbotauth-httpsig-protocol/, directory response).
  */
 export function responseSigned(answer: Answer, keys: readonly PublicKey[]): ResponseSigned {
@@ -29,7 +29,7 @@ export function responseSigned(answer: Answer, keys: readonly PublicKey[]): Resp
   return holds ? 'verified' : 'invalid';
 }
 
-/** Signature headers that are not structured fields, or that have the tag in the wrong place. */
+/** Signature headers that are not structured fields, or have the tag in the wrong place. */
 function mentionsTag(answer: Answer): boolean {
   return headerValues(answer, 'signature-input').some((line) => line.includes(`tag="${TAG}"`));
 }
@@ -50,7 +50,10 @@ function isCurrent(parameters: InnerList[1], nowSec: number): boolean {
   );
 }
 
-/** What is signed (section 2.5): each component once, the host that was asked among them; undefined when one is not known. */
+/**
+ * The signed text (section 2.5): each component once, including the requested host; undefined if a component is
+ * unknown.
+ */
 function signatureBase(input: InnerList, answer: Answer): string | undefined {
   const identifiers = input[0].map((component) => serializeItem(component));
   const values = input[0].map(([name, parameters]) => {
@@ -83,7 +86,7 @@ function responseValue(name: string, answer: Answer): string | undefined {
   return lines.map((line) => line.trim()).join(', ');
 }
 
-/** Whether `Content-Digest` (RFC 9530) is of the body that came; it is requested as it is, without compression. */
+/** Whether `Content-Digest` (RFC 9530) matches the received body, which is requested without compression. */
 function isDigestOf(answer: Answer): boolean {
   const stated = dictionary(answer, 'content-digest');
   const digests = [

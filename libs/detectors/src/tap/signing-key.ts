@@ -3,21 +3,24 @@ import { isObject, member, text, type JsonObject, type JsonValue } from '../form
 import { isForSigning, publicKeyOf } from '../keys/public-key';
 import { TEST_KEYS } from '../keys/test-keys';
 
-/** One key of a signature directory, judged at a point in time. */
+/** A key of a signature directory at a point in time. */
 export interface SigningKey {
-  /** Name of the HTTP signature algorithm its type implies, or null when the type is not known. */
+  /** The HTTP signature algorithm of its type, or null for an unknown type. */
   readonly algorithm: string | null;
-  /** Decodes to public key material of the right size and is meant for signing. */
+  /** It is a valid public key of the right size and meant for signing. */
   readonly usable: boolean;
-  /** Usable and inside its time window. */
+  /** It is usable and within its validity period. */
   readonly active: boolean;
-  /** Codes of what is wrong or odd with it. */
+  /** Codes of its faults. */
   readonly faults: readonly string[];
-  /** Whether `kid` is the RFC 7638 thumbprint; null without a `kid` or without key material. */
+  /** Whether `kid` is the RFC 7638 thumbprint; null without a `kid` or a valid key. */
   readonly kidIsThumbprint: boolean | null;
 }
 
-/** Names of the IANA registry "HTTP Signature Algorithms" (RFC 9421 section 6.2.2); JOSE names such as EdDSA are not among them. */
+/**
+ * Names in the IANA registry "HTTP Signature Algorithms" (RFC 9421 section 6.2.2); JOSE names such as EdDSA are not in
+ * it.
+ */
 const HTTP_ALGORITHMS = [
   'ed25519',
   'ecdsa-p256-sha256',
@@ -27,11 +30,11 @@ const HTTP_ALGORITHMS = [
   'hmac-sha256',
 ];
 
-/** Larger values are milliseconds: as seconds they lie beyond the year 5138. */
+/** Larger values are in milliseconds: in seconds they would be after the year 5138. */
 const MILLISECONDS = 100_000_000_000;
 
 /**
- * Reads a JWK of a directory (https://datatracker.ietf.org/doc/draft-ietf-webbotauth-httpsig-protocol/). `nowSec` is
+ * Parses a JWK of a directory (https://datatracker.ietf.org/doc/draft-ietf-webbotauth-httpsig-protocol/). `nowSec` is
  * the time of the probe, in seconds since 1970.
  */
 export function readSigningKey(value: JsonValue, nowSec: number): SigningKey {

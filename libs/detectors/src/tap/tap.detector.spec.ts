@@ -12,7 +12,7 @@ const findingsOf = (result: ReturnType<typeof at>) =>
   ((result.cell.details['findings'] ?? []) as { id: string }[]).map(({ id }) => id);
 
 describe('tap', () => {
-  it('finds a directory with an active key and says what it means', () => {
+  it('finds a directory with an active key, with a note about its meaning', () => {
     const { cell, fixes } = at(json({ keys: [KEY], purpose: 'shopping' }, typed));
     expect(cell).toMatchObject({
       status: 'present',
@@ -31,13 +31,13 @@ describe('tap', () => {
     expect(fixes).toEqual([]);
   });
 
-  it('only notes another media type', () => {
+  it('only reports another media type as a finding', () => {
     const result = at(json({ keys: [KEY] }));
     expect(result.cell).toMatchObject({ status: 'present', details: { mediaTypeOk: false } });
     expect(findingsOf(result)).toEqual(['media_type_unexpected']);
   });
 
-  it('says when every key has expired, or none was given', () => {
+  it('reports expired keys and an empty list', () => {
     expect(findingsOf(at(json({ keys: [{ ...KEY, exp: 1 }] }, typed)))).toEqual(['keys_expired', 'key_expired']);
     expect(findingsOf(at(json({ jwks: { keys: [KEY] } }, typed)))).toEqual(['keys_missing']);
   });
@@ -47,13 +47,13 @@ describe('tap', () => {
     ['no_keys_member', json({ jwks_uri: 'https://shop.example.com/jwks' })],
     ['no_usable_key', json({ keys: [{ ...KEY, x: 'YOUR_PUBLIC_KEY' }] })],
     ['no_active_key', json({ keys: [{ ...KEY, exp: 1_715_385_600 }] })],
-  ])('calls a directory partial with %s', (note, reply) => {
+  ])('reports a directory with %s as partial', (note, reply) => {
     const { cell, fixes } = at(reply);
     expect(cell).toMatchObject({ status: 'partial', details: { note } });
     expect(fixes.map(({ id }) => id)).toEqual(['tap.partial']);
   });
 
-  it('is present when one key of several is active', () => {
+  it('is present if one of several keys is active', () => {
     const result = at(json({ keys: [{ ...KEY, exp: 1 }, KEY, 'x'] }, typed));
     expect(result.cell).toMatchObject({ status: 'present', details: { keyCount: 3, activeKeyCount: 1 } });
     expect(findingsOf(result)).toEqual(['key_expired', 'key_not_an_object']);
@@ -72,7 +72,7 @@ describe('tap', () => {
     expect(JSON.stringify(result)).not.toContain(SECRET);
   });
 
-  it('reads the directory behind a redirect, yet calls it partial: verifiers must not follow', () => {
+  it('reads the directory behind a redirect, but reports it as partial, because verifiers must not follow', () => {
     const moved: Reply = { status: 301, headers: { location: `https://www.example.com${PATH}` } };
     const target = `https://www.example.com${PATH}`;
     expect(tap.followUps?.(evidence({ [PATH]: moved }))).toMatchObject([{ url: target, redirects: 'manual' }]);
@@ -86,7 +86,7 @@ describe('tap', () => {
   it.each([
     ['another site', 'https://keys.example.org/keys', 'redirected_elsewhere', 'keys.example.org'],
     ['a login', 'https://shop.example.com/login', 'redirected_to_login', 'shop.example.com'],
-  ])('does not follow a redirect to %s, and names it', (_, location, reason, redirectedTo) => {
+  ])('does not follow a redirect to %s, but reports it', (_, location, reason, redirectedTo) => {
     const seen = evidence({ [PATH]: { status: 302, headers: { location } } });
     expect(tap.followUps?.(seen)).toEqual([]);
     expect(runDetector(tap, seen).cell).toMatchObject({ status: 'error', details: { reason, redirectedTo } });
@@ -108,7 +108,7 @@ describe('tap', () => {
     expect(fixes).toEqual([]);
   });
 
-  it('is absent behind a redirect to where nonsense leads as well', () => {
+  it('is absent behind a redirect that nonexistent paths also get', () => {
     const location = 'https://shop.example.com/start';
     const rest = html('', { redirects: [{ status: 302, location }] });
     const seen = evidence({ [PATH]: { status: 302, headers: { location } } }, rest);
@@ -116,7 +116,7 @@ describe('tap', () => {
     expect(runDetector(tap, seen).cell).toMatchObject({ status: 'absent', details: { note: 'redirects_all' } });
   });
 
-  it('is absent when nothing is there', () => {
+  it('is absent if there is nothing', () => {
     const { cell, fixes } = at(status(404));
     expect(cell.status).toBe('absent');
     expect(fixes.map(({ id }) => id)).toEqual(['tap.missing']);

@@ -14,7 +14,7 @@ import { keysOfSet, publicKeyOf } from '../keys/public-key';
 import { responseSigned } from './directory-signature';
 import { readSigningKey, type SigningKey } from './signing-key';
 
-/** Members of a Signature Agent Card that a report shows, by their names there. */
+/** The fields of a Signature Agent Card in a report, with their original names. */
 const OWN = { clientId: 'client_id', name: 'client_name', uri: 'client_uri', jwksUri: 'jwks_uri' } as const;
 const BEHAVIOUR = {
   userAgent: 'expected-user-agent',
@@ -27,8 +27,8 @@ const BEHAVIOUR = {
 const MAX_CONTACTS = 5;
 
 /**
- * Who an agent says it is (draft-meunier-webbotauth-registry-04, Signature Agent Card), when a document is such a card.
- * It has no path of its own; some hosts serve it in place of their keys.
+ * The identity of an agent (draft-meunier-webbotauth-registry-04, Signature Agent Card), if the document is such a
+ * card. Cards have no path of their own; some hosts serve one in place of their keys.
  */
 function signatureAgentOf(document: JsonValue): JsonObject | undefined {
   const behaviour = member(document, 'web_bot_auth');
@@ -52,13 +52,13 @@ const probe = (url: string): ProbeRequest => ({
   method: 'GET',
   url,
   accept: `${MEDIA_TYPE}, application/json;q=0.9, */*;q=0.1`,
-  // A digest that the answer signs is of the content as it was sent.
+  // A digest signed by the answer covers the content as sent.
   headers: { 'accept-encoding': 'identity' },
   maxBytes: 262_144,
   redirects: 'manual',
 });
 
-/** Where a redirect of the directory leads, when a request may follow it. */
+/** The redirect target of the directory, if a request may follow it. */
 function redirectedTo(seen: HostEvidence): string | undefined {
   const reading = seen.read(PATH);
   if (reading.kind !== 'redirect') return undefined;
@@ -87,7 +87,7 @@ function judge(seen: HostEvidence): Judgement {
   };
 }
 
-/** Reports a leaked key anywhere in the document, and never quotes it. */
+/** Reports a private key anywhere in the document, without quoting it. */
 function guarded(judgement: Judgement, reading: Reading): Judgement {
   const exchange = exchangeOf(reading);
   const at =
@@ -138,7 +138,7 @@ function judgeKeys(answer: Answer, document: JsonValue): Judgement {
     algs: [...new Set(keys.flatMap(({ algorithm }) => algorithm ?? []))],
     mediaTypeOk: mediaType(answer) === MEDIA_TYPE,
     kidThumbprintOk: kids.length > 0 ? kids.every(Boolean) : undefined,
-    // A missing signature changes no status, because verifiers may know the keys from elsewhere.
+    // A missing signature does not change the status, because verifiers may know the keys from elsewhere.
     responseSigned: responseSigned(answer, published),
     signatureAgent: signatureAgentOf(document),
   };
@@ -193,7 +193,7 @@ const PARTIAL: Readonly<Record<string, string>> = {
 const LEAK: FixAdvice = {
   kind: 'private_key',
   problem: 'The key directory publishes a private key: anybody can sign as this host.',
-  fix: `Revoke the key now and create a new pair. Publish only the public part, without the members d, p, q and k.\n${EXAMPLE}`,
+  fix: `Revoke the key now and create a new pair. Publish only the public part, without the fields d, p, q and k.\n${EXAMPLE}`,
 };
 
 const REDIRECT: FixAdvice = {
@@ -230,7 +230,7 @@ function advise(judgement: Judgement): readonly FixAdvice[] {
 
 /**
  * TAP, the Trusted Agent Protocol, and Web Bot Auth: the directory of keys with which a host's agents sign HTTP
- * messages (RFC 9421). Behaviour 5.4: a directory without a usable key is `partial`.
+ * messages (RFC 9421). By behaviour 5.4, a directory without a usable key is `partial`.
  */
 export const tap = defineDetector({
   id: 'tap',

@@ -9,7 +9,7 @@ import { readSigningKey } from './signing-key';
 /** 2026-11-01, between the times below. */
 const NOW = 1_793_534_400;
 
-/** The public half of an Ed25519 seed, in hex. */
+/** The public key of an Ed25519 seed in hex. */
 function ed25519(seed: string): JsonObject {
   const key = Buffer.from(`302e020100300506032b657004220420${seed}`, 'hex');
   return createPublicKey(createPrivateKey({ key, format: 'der', type: 'pkcs8' })).export({
@@ -17,7 +17,7 @@ function ed25519(seed: string): JsonObject {
   }) as JsonObject;
 }
 
-/** The public half of a P-256 key, in base64url. */
+/** The public key of a P-256 key in base64url. */
 function p256(d: string): JsonObject {
   const pair = createECDH('prime256v1');
   pair.setPrivateKey(Buffer.from(d, 'base64url'));
@@ -26,7 +26,7 @@ function p256(d: string): JsonObject {
   return { kty: 'EC', crv: 'P-256', x, y };
 }
 
-/** Private halves as the specifications print them; of the RSA keys the modulus. */
+/** Private keys as the specifications print them; for RSA keys the modulus. */
 const PUBLISHED: readonly JsonObject[] = [
   ...[
     '9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60',
@@ -49,7 +49,7 @@ const PUBLISHED: readonly JsonObject[] = [
   },
 ];
 
-/** Members around the key material, which change nothing about whose key it is. */
+/** Other fields around the key, which do not matter. */
 const dressing = fc.record(
   {
     kid: fc.string({ maxLength: 60 }),
@@ -65,8 +65,8 @@ const dressing = fc.record(
 const directory = (keys: readonly JsonObject[]) =>
   runDetector(tap, evidence({ '/.well-known/http-message-signatures-directory': json({ keys }) }));
 
-describe('a key whose private half is published', () => {
-  it('is a test key in any dress and any order of members, and no agent may use it', () => {
+describe('a key whose private key is published', () => {
+  it('is recognized as a test key with any other fields and field order', () => {
     fc.assert(
       fc.property(fc.constantFrom(...PUBLISHED), dressing, fc.boolean(), (key, more, first) => {
         const read = readSigningKey(first ? { ...key, ...more } : { ...more, ...key }, NOW);
@@ -76,7 +76,7 @@ describe('a key whose private half is published', () => {
     );
   });
 
-  it('makes a directory partial when there is no other, and is a finding beside one', () => {
+  it('makes a directory partial if it is the only key, and otherwise is a finding', () => {
     const own = generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' }) as JsonObject;
     fc.assert(
       fc.property(fc.subarray([...PUBLISHED], { minLength: 1 }), (keys) => {
@@ -91,7 +91,7 @@ describe('a key whose private half is published', () => {
     );
   });
 
-  it('is never mistaken for a new key', () => {
+  it('is never confused with a new key', () => {
     for (let i = 0; i < 20; i += 1) {
       const key = generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' }) as JsonObject;
       expect(readSigningKey(key, NOW)).toMatchObject({ active: true, faults: [] });

@@ -15,7 +15,7 @@ const profileWith = (transport: string) => {
   return json({ ucp: { version, services, payment_handlers: {} } }, CACHED);
 };
 
-/** What the cells say of a host whose endpoint of a transport answers as given. */
+/** The cells for a host whose endpoint of a transport has the given answers. */
 async function probed(transport: string, replies: Replies, rest = status(404)) {
   const seen = await probeSite({ '/.well-known/ucp': profileWith(transport), ...replies }, rest, [ucp, mcp]);
   const [own, other] = [runDetector(ucp, seen).cell, runDetector(mcp, seen).cell];
@@ -28,7 +28,7 @@ async function probed(transport: string, replies: Replies, rest = status(404)) {
 const tls = (detail: TlsFault) => failure('tls_error', { detail });
 
 describe('the REST endpoint of a UCP profile', () => {
-  it('is reached by every answer below 500, and down by every other', async () => {
+  it('is up with every answer below 500, and otherwise down', async () => {
     const code = fc.integer({ min: 200, max: 599 }).filter((one) => ![403, 429, 495, 496].includes(one));
     const page = fc.constantFrom('', '{"error":"missing"}', '<!doctype html><h1>No</h1>');
     await fc.assert(
@@ -62,7 +62,7 @@ describe('the REST endpoint of a UCP profile', () => {
     expect([state, findings]).toEqual([expected, ids]);
   });
 
-  it('is down when no connection or no answer comes', async () => {
+  it('is down without a connection or an answer', async () => {
     const reasons: readonly FailureReason[] = [
       'dns_nxdomain',
       'dns_timeout',
@@ -86,7 +86,7 @@ describe('a wall in front of an endpoint of a UCP profile', () => {
     html('<!doctype html><title>Request Rejected</title><p>The requested URL was rejected. Support ID: 1</p>'),
   );
 
-  it('is a fix of priority 1, whatever the transport', async () => {
+  it('is a fix of priority 1 for any transport', async () => {
     await fc.assert(
       fc.asyncProperty(fc.constantFrom('rest', 'mcp', 'a2a'), walls, fc.boolean(), async (transport, wall, isUsual) => {
         const rest = isUsual && wall.status === 403 ? wall : undefined;
@@ -117,7 +117,7 @@ describe('the MCP endpoint of a UCP profile', () => {
   const ucpError = (code: string, message = 'UCP discovery failed') =>
     rpc({ error: { code: -32001, message, data: { code } } });
 
-  it('is alive when it rejects a caller without a profile, but that does not make it an MCP server', async () => {
+  it('is alive if it rejects a caller without a profile, which does not make it an MCP server', async () => {
     const code = fc.constantFrom(
       'invalid_profile_url',
       'profile_unreachable',
@@ -135,7 +135,7 @@ describe('the MCP endpoint of a UCP profile', () => {
     );
   });
 
-  it('is a server of MCP as well when it has the handshake', async () => {
+  it('is also an MCP server if it supports the handshake', async () => {
     const result = { protocolVersion: '2025-11-25', capabilities: {}, serverInfo: { name: 'shop', version: '1' } };
     const { state, mcp: cell } = await probed('mcp', { 'POST /ucp': rpc({ result }) });
     expect(state).toBe('speaks');
@@ -149,7 +149,7 @@ describe('the MCP endpoint of a UCP profile', () => {
     expect(runDetector(mcp, alone).cell).toMatchObject({ status: 'present', details: { endpoint: ENDPOINT } });
   });
 
-  it('is an MCP server as well when it names its OAuth metadata', async () => {
+  it('is also an MCP server if it names its OAuth metadata', async () => {
     const challenge = { 'www-authenticate': 'Bearer resource_metadata="https://shop.example.com/meta"' };
     const { state, mcp: cell } = await probed('mcp', { 'POST /ucp': status(401, { headers: challenge }) });
     expect([state, cell.status, cell.details['auth']]).toEqual(['reachable', 'present', 'oauth']);
@@ -161,12 +161,12 @@ describe('the MCP endpoint of a UCP profile', () => {
     ['an error of any other kind', rpc({ error: { code: -32601, message: 'no such method' } }), 'speaks', []],
     ['502', status(502), 'unreachable', ['endpoint_unreachable']],
     ['no connection', failure('connect_refused'), 'unreachable', ['endpoint_unreachable']],
-  ])('that answers %s makes no server of MCP', async (_, reply, state, ids) => {
+  ])('that answers %s is not an MCP server', async (_, reply, state, ids) => {
     const result = await probed('mcp', { 'POST /ucp': reply });
     expect([result.state, result.findings, result.mcp.status]).toEqual([state, ids, 'absent']);
   });
 
-  it('gets the handshake and nothing else', async () => {
+  it('only gets the handshake', async () => {
     const seen = await probeSite({ '/.well-known/ucp': profileWith('mcp') }, status(404), [ucp]);
     const sent = seen.exchanges
       .filter(({ url }) => url === ENDPOINT)
@@ -177,8 +177,8 @@ describe('the MCP endpoint of a UCP profile', () => {
   });
 });
 
-describe('a path of MCP that refuses as UCP does', () => {
-  it('is no server of MCP', async () => {
+describe('an MCP path that refuses like UCP', () => {
+  it('is not an MCP server', async () => {
     const ucpError = json({ jsonrpc: '2.0', id: null, error: { code: -32001, message: 'UCP discovery failed' } });
     const seen = await probeSite({ '/.well-known/mcp': { ...ucpError, status: 400 } }, status(404), [mcp]);
     expect(runDetector(mcp, seen).cell.status).not.toBe('present');

@@ -13,20 +13,20 @@ import { endpointOf } from './published-profile';
 const ACCEPT = 'application/json, */*;q=0.1';
 
 /**
- * What an endpoint showed. `speaks`: answered as UCP over MCP; `protected`: wants a certificate of its client, which no
- * probe has; `unknown`: refused the handshake, which may mean the same.
+ * The result of an endpoint. `speaks`: answered as UCP over MCP; `protected`: requires a client certificate, which the
+ * prober does not have; `unknown`: refused the handshake, which may mean the same.
  */
 type EndpointState = 'speaks' | 'reachable' | 'protected' | 'unknown' | 'unreachable';
 
-/** Answers of a wall: it lets the prober pass no more than it does agents. */
+/** Answers of a wall, which treats agents like the prober. */
 const WALLS: readonly BlockReason[] = ['bot_challenge', 'forbidden', 'rate_limited', 'block_page', 'waiting_room'];
 
-/** Failures that no request was sent before. */
+/** Failures without a sent request. */
 const UNASKED: readonly FailureReason[] = ['budget_spent', 'bot_challenge'];
 
 /**
- * Harmless reads of what a profile declares: the REST base (404 and 405 are normal there), the handshake of the MCP
- * endpoint, and the A2A endpoint, which is the URL of an agent card. No tool is called, and no checkout opened.
+ * Harmless requests for a profile: the REST base (404 and 405 are normal there), the handshake of the MCP endpoint, and
+ * the A2A endpoint, which is the URL of an agent card. No tools are called and no checkout is created.
  */
 export function endpointRequests(profile: Profile, seen: HostEvidence): readonly ProbeRequest[] {
   const reads = [endpointOf(profile, 'rest', seen), endpointOf(profile, 'a2a', seen)].filter(
@@ -41,14 +41,14 @@ export function endpointRequests(profile: Profile, seen: HostEvidence): readonly
   ];
 }
 
-/** HTTP status of the REST base, when it was requested and answered. */
+/** HTTP status of the REST base, if it answered. */
 export function endpointStatus(profile: Profile, seen: HostEvidence): number | undefined {
   const url = endpointOf(profile, 'rest', seen);
   const exchange = url === undefined ? undefined : seen.at(url);
   return exchange?.kind === 'answer' ? exchange.status : undefined;
 }
 
-/** The result for each transport whose endpoint was requested; undefined when none was. */
+/** The result for each transport whose endpoint was requested; undefined if there was none. */
 export function endpointStates(
   profile: Profile,
   seen: HostEvidence,
@@ -89,7 +89,10 @@ function isWalled(transport: Transport, url: string, seen: HostEvidence): boolea
   return reading.kind === 'blocked' && WALLS.includes(reading.reason);
 }
 
-/** What the last of the exchanges shows; the first may lead away, and so does a redirect of a POST that clients do not repeat. */
+/**
+ * The result of the last exchange. The first one may redirect elsewhere, and so may a POST, which clients do not
+ * repeat.
+ */
 function stateOf(exchanges: readonly (Exchange | undefined)[], seen: HostEvidence): EndpointState | undefined {
   const last = exchanges.at(-1);
   if (!last) return undefined;
@@ -99,7 +102,7 @@ function stateOf(exchanges: readonly (Exchange | undefined)[], seen: HostEvidenc
   return isAway || last.status >= 500 || seen.readingOf(last).kind === 'redirect' ? 'unreachable' : 'reachable';
 }
 
-/** Refusing the certificate of the host is ours, and no sign that it wants one. */
+/** If we refuse the host's certificate, that is no sign that it wants one. */
 function stateOfFailure({ reason, detail }: Failure): EndpointState | undefined {
   if (UNASKED.includes(reason)) return undefined;
   if (detail === 'client_certificate') return 'protected';
@@ -107,13 +110,13 @@ function stateOfFailure({ reason, detail }: Failure): EndpointState | undefined 
   return isBehindAnswer(reason) && !isChainFault(reason) ? 'reachable' : 'unreachable';
 }
 
-/** nginx says it after the handshake, with 400 to the outside and 495 or 496 in its own words. */
+/** nginx reports it after the handshake, with status 400 outside and 495 or 496 internally. */
 function wantsCertificate({ status, body }: Answer): boolean {
   if (status === 495 || status === 496) return true;
   return status === 400 && /No required SSL certificate was sent/i.test(body.slice(0, 4_096));
 }
 
-/** Whether the URL serves a document that is not an agent card. A blocked request does not count. */
+/** Whether the URL has a document that is not an agent card. A blocked request does not count. */
 function isNoCard(url: string, seen: HostEvidence): boolean {
   const reading = seen.read(url);
   if (reading.kind === 'unasked' || isUnseen(reading)) return false;

@@ -3,20 +3,23 @@ import { findingsWhere, type Finding } from '../judgement/judgement';
 import { publicKeyOf } from '../keys/public-key';
 import type { Profile } from './profile';
 
-/** Public members each key type needs (RFC 7518 section 6, RFC 8037 section 2). */
+/** The public fields of each key type (RFC 7518 section 6, RFC 8037 section 2). */
 const PUBLIC_MEMBERS: Readonly<Record<string, readonly string[]>> = {
   EC: ['crv', 'x', 'y'],
   OKP: ['crv', 'x'],
   RSA: ['n', 'e'],
 };
 
-/** Keys that are decoded: each takes a quarter of a millisecond. */
+/** How many keys are decoded; each takes a quarter of a millisecond. */
 const MAX_DECODED = 100;
 
-/** The algorithm of each curve, in `keys` since 2026-08-25; keys of other types and curves are free (profile schema). */
+/**
+ * The algorithm of each curve, in `keys` since 2026-08-25; other key types and curves are not restricted (profile
+ * schema).
+ */
 const ALGORITHM_OF: Readonly<Record<string, string>> = { 'P-256': 'ES256', 'P-384': 'ES384', Ed25519: 'EdDSA' };
 
-/** The curve of each algorithm, in `signing_keys` before. */
+/** The curve of each algorithm, in `signing_keys` before that. */
 const CURVE_OF: Readonly<Record<string, string>> = {
   ES256: 'P-256',
   ES384: 'P-384',
@@ -26,9 +29,9 @@ const CURVE_OF: Readonly<Record<string, string>> = {
 };
 
 /**
- * Faults of the published signing keys. A type or curve that no release names is no fault: signatures of that key cannot
- * be verified, and verifiers must not reject the profile for it. Leaked private members are found for the whole document
- * in private-key.ts.
+ * Faults of the published signing keys. An unknown type or curve is not a fault: signatures with that key cannot be
+ * verified, and verifiers must not reject the profile for it. Private fields are found in the whole document by
+ * private-key.ts.
  */
 export function keyFindings(profile: Profile): readonly Finding[] {
   const { keys, keysAt, root } = profile;

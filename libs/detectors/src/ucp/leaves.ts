@@ -9,10 +9,10 @@ import { profileFault } from './profile-fault';
 import { isDate, readProfile, type Profile } from './profile';
 import { profileFindings } from './profile-findings';
 
-/** Leaf profiles worth a request; agents pick one, and hosts list two or three. */
+/** How many leaf profiles are requested; agents choose one, and hosts list two or three. */
 const MAX_LEAVES = 3;
 
-/** Leaf profiles read from the list; there is one for each release. */
+/** How many leaf profiles of the list are read; there is one per release. */
 const MAX_LISTED = 50;
 
 interface Leaf {
@@ -21,7 +21,7 @@ interface Leaf {
   readonly uri: string | undefined;
 }
 
-/** Profiles of older releases that a profile points at (`supported_versions`, since 2026-04-08), newest first. */
+/** Profiles of older releases that a profile links (`supported_versions`, since 2026-04-08), newest first. */
 function leavesOf(profile: Profile): readonly Leaf[] {
   const map = member(profile.ucp, 'supported_versions');
   if (!isObject(map)) return [];
@@ -31,7 +31,7 @@ function leavesOf(profile: Profile): readonly Leaf[] {
     .sort((a, b) => (a.version < b.version ? 1 : -1));
 }
 
-/** Versions a host speaks beside the one of its main profile. */
+/** The versions that a host supports in addition to that of its main profile. */
 export function supportedVersions(profile: Profile): readonly string[] {
   return leavesOf(profile).map(({ version }) => version);
 }
@@ -46,7 +46,7 @@ export function leafRequests(profile: Profile, seen: HostEvidence): readonly Pro
   return askedLeaves(profile, seen).map(({ uri }) => ({ ...documentRequest(uri ?? ''), optional: true }));
 }
 
-/** What the leaf profiles answered, for the evidence of the cell. */
+/** The answers for the leaf profiles, for the evidence of the cell. */
 export function leafCandidates(profile: Profile, seen: HostEvidence): readonly Candidate[] {
   return askedLeaves(profile, seen).map(({ uri }) => candidateAt(seen, uri ?? ''));
 }
@@ -87,12 +87,12 @@ function answerFaults({ version, uri = '' }: Leaf, seen: HostEvidence): readonly
   ]);
 }
 
-/** Whether a leaf has an entry that an agent cannot use. */
+/** Whether a leaf has an entry that agents cannot use. */
 function isFaulty(leaf: Profile): boolean {
   return profileFindings(leaf).some(({ id }) => /^(?:member_|entry_malformed|endpoint_)/.test(id));
 }
 
-/** Being held off ourselves says nothing about a leaf. */
+/** If the prober was blocked, that says nothing about a leaf. */
 function couldNotSee(reading: Reading): boolean {
   if (reading.kind === 'unasked') return true;
   return reading.kind === 'blocked' && ['rate_limited', 'bot_challenge'].includes(reading.reason);

@@ -1,10 +1,10 @@
 import { isObject, list, member, text, type JsonValue } from '../formats/json';
 import { isDate, isEntityName, isRelease, isTransport, readProfile, type Profile } from './profile';
 
-/** What a JSON object lacks that makes it `partial`, as a sentence for its owner; without any of these it is `present`. */
+/** The faults that make a JSON object `partial`, as sentences for its owner; without any of them, it is `present`. */
 export const PROFILE_PROBLEMS = {
   no_ucp_member: 'answered with JSON that has no top-level "ucp" object.',
-  ucp_not_an_object: 'answered with JSON whose "ucp" member is not an object.',
+  ucp_not_an_object: 'answered with JSON whose "ucp" field is not an object.',
   commerce_disabled: 'answered with a document that says commerce is disabled.',
   version_not_a_date: 'has no "ucp.version" in the form YYYY-MM-DD.',
   version_in_the_future: 'has a "ucp.version" in the future.',
@@ -19,9 +19,10 @@ type ProfileFault = keyof typeof PROFILE_PROBLEMS | 'not_an_object';
 const DAY_MS = 86_400_000;
 
 /**
- * Behaviour 5.1 (a dated version, services, capabilities and payment handlers), read for all four releases: capabilities are
- * optional since 2026-01-23, where `payment_handlers` is required and may be empty.
- * `observedAt` is the ISO time of the answer; versions more than a day ahead of it are not believed.
+ * Behaviour 5.1 (a dated version, services, capabilities and payment handlers), for all four releases: since
+ * 2026-01-23, capabilities are optional, and `payment_handlers` is required but may be empty.
+ *
+ * `observedAt` is the ISO time of the answer; versions more than a day later are rejected.
  */
 export function profileFault(document: JsonValue, observedAt: string): ProfileFault | undefined {
   if (!isObject(document)) return 'not_an_object';

@@ -13,14 +13,14 @@ import {
   type Profile,
 } from './profile';
 
-/** A hostile profile can hold thousands of faults; the first ones tell the owner enough. */
+/** A hostile profile can have thousands of faults; the first ones are enough. */
 const MAX_FINDINGS = 60;
 
-/** Members every capability and handler of 2026-01-11 carries; later releases require fewer. */
+/** The fields of every capability and handler in 2026-01-11; later releases require fewer. */
 const LEGACY_CAPABILITY = ['name', 'version', 'spec', 'schema'] as const;
 const LEGACY_HANDLER = ['id', 'name', 'version', 'spec', 'config_schema', 'instrument_schemas', 'config'] as const;
 
-/** Faults inside a profile that do not change the status, each with its JSON path. */
+/** Faults in a profile that do not change the status, with their JSON paths. */
 export function profileFindings(profile: Profile): readonly Finding[] {
   return [
     ...releaseFindings(profile),
@@ -75,7 +75,7 @@ function endpointFindings(endpoint: JsonValue, at: string): readonly Finding[] {
 
 function capabilityFindings(profile: Profile): readonly Finding[] {
   const legacy = list(member(profile.ucp, 'capabilities')) !== undefined;
-  // Since 2026-08-25 a business names the schema of every capability.
+  // Since 2026-08-25, every capability must have a schema.
   const needed = legacy
     ? LEGACY_CAPABILITY
     : isSince(profile.version, '2026-08-25')
@@ -99,7 +99,7 @@ function handlerFindings(profile: Profile): readonly Finding[] {
   ]);
 }
 
-/** In 2026-01-11 the configuration is an object and the instrument schemas a list of URLs. */
+/** In 2026-01-11, the configuration is an object and the instrument schemas are an array of URLs. */
 function legacyHandlerFindings({ at, members }: Entry): readonly Finding[] {
   const [config, schemas] = [member(members, 'config'), member(members, 'instrument_schemas')];
   const areUrls = list(schemas)?.every((url) => text(url) !== undefined) ?? false;
@@ -117,7 +117,7 @@ function instrumentFindings({ at, members }: Entry): readonly Finding[] {
   return findingsWhere([[!sound, 'member_invalid', jsonPath(at, 'available_instruments')]]);
 }
 
-/** An extension of nothing the host offers is pruned in negotiation. */
+/** An extension whose parent the host does not offer is dropped in negotiation. */
 function extendsFindings({ at, members }: Entry, names: ReadonlySet<string>): readonly Finding[] {
   const value = member(members, 'extends');
   if (value === undefined) return [];
@@ -127,17 +127,17 @@ function extendsFindings({ at, members }: Entry, names: ReadonlySet<string>): re
   return parents.some((parent) => names.has(parent)) ? [] : [{ id: 'orphaned_extension', at: slot }];
 }
 
-/** Names in `extends`, a string or (since 2026-04-08) an array of strings. */
+/** The names in `extends`, a string or (since 2026-04-08) an array of strings. */
 export function parentsOf(members: JsonObject): readonly string[] {
   const value = member(members, 'extends');
   return (list(value) ?? [value]).map((item) => text(item)).filter((name) => name !== undefined);
 }
 
-/** Rules that hold for every named entry: its name, its version, its URLs, and who may define the name. */
+/** Rules for every named entry: its name, its version, its URLs, and who may define the name. */
 function entryFindings(entry: Entry, profile: Profile): readonly Finding[] {
   const { name, at, members } = entry;
   const version = text(member(members, 'version'));
-  // 2026-08-25: entries of the core vocabulary carry the version of the profile.
+  // 2026-08-25: entries of the core vocabulary have the version of the profile.
   const bound = isSince(profile.version, '2026-08-25') && name.startsWith('dev.ucp.');
   const differs = bound && version !== undefined && version !== profile.version;
   return [
@@ -162,8 +162,8 @@ function urlFindings(members: JsonObject, at: string): readonly Finding[] {
 }
 
 /**
- * Whether the schema of an entry lies outside the domain its name speaks for: the reversed host must be the name or a
- * label-aligned prefix of it (UCP overview, namespace governance). Agents drop such entries.
+ * Whether the schema of an entry is outside the domain of its name: the reversed host must be the name or a prefix of
+ * its labels (UCP overview, namespace governance). Agents drop such entries.
  */
 function authorityMismatch({ name, members }: Entry): boolean {
   const url = text(member(members, 'schema')) ?? text(member(members, 'config_schema'));
@@ -183,7 +183,7 @@ function lacking({ at, members }: Entry, names: readonly string[]): readonly Fin
     .map((name) => ({ id: 'member_missing', at: jsonPath(at, name) }));
 }
 
-/** `config` and `instrument_schemas` hold structure, all other required members text. */
+/** `config` and `instrument_schemas` are structures; all other required fields are texts. */
 function isText(name: string): boolean {
   return name !== 'config' && name !== 'instrument_schemas';
 }

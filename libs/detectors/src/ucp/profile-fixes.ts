@@ -4,7 +4,7 @@ import { detailOf, type Finding, type FixAdvice, type Judgement } from '../judge
 import { PROFILE_PROBLEMS } from './profile-fault';
 import { PROFILE_PATH } from './profile';
 
-/** Newest release; fixes advise it, but every release can be `present`. */
+/** The newest release. Fixes recommend it, but every release can be `present`. */
 const CURRENT_RELEASE = '2026-08-25';
 
 const PROBLEMS: Readonly<Record<string, string>> = { ...DOCUMENT_PROBLEMS, ...PROFILE_PROBLEMS };
@@ -16,13 +16,13 @@ interface FindingFix {
   readonly fix: string;
 }
 
-/** Findings that break a MUST of the specification or stop an agent, with what to do about each group. */
+/** Findings that violate a MUST of the specification or stop an agent, with the fix for each group. */
 const FINDING_FIXES: readonly FindingFix[] = [
   {
     kind: 'private_key',
     ids: ['private_key_leaked'],
     problem: 'The UCP profile publishes a private key.',
-    fix: 'Revoke that key now. Publish only the public members of a key (kid, kty, crv, x, y); d, p, q, dp, dq, qi, oth and k must never leave your server.',
+    fix: 'Revoke that key now. Publish only the public fields of a key (kid, kty, crv, x, y); d, p, q, dp, dq, qi, oth and k must never leave your server.',
   },
   {
     kind: 'cache_control',

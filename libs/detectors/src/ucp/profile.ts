@@ -13,24 +13,27 @@ import {
 /** The only location in every release (https://ucp.dev/latest/specification/overview/). */
 export const PROFILE_PATH = '/.well-known/ucp';
 
-/** The second path is not in the specification, but a large platform serves it and other readers request it. */
+/** The second path is not in the specification, but a large platform serves it and other clients request it. */
 export const PROFILES = documentPair(PROFILE_PATH, '/.well-known/ucp.json', { optional: 'last' });
 
 /** Published releases of UCP, oldest first (https://ucp.dev). */
 const RELEASES = ['2026-01-11', '2026-01-23', '2026-04-08', '2026-08-25'] as const;
 type Release = (typeof RELEASES)[number];
 
-/** `array-2026-01-11`: service objects and a capability array; `registry`: maps of arrays (since 2026-01-23); or both. */
+/**
+ * `array-2026-01-11`: service objects and a capability array; `registry`: objects of arrays (since 2026-01-23); or
+ * both.
+ */
 type Shape = 'array-2026-01-11' | 'registry' | 'mixed';
 
-/** Transports of all releases, in the order in which an endpoint is preferred. */
+/** The transports of all releases, in order of preference. */
 export const TRANSPORTS = ['rest', 'mcp', 'a2a', 'embedded'] as const;
 export type Transport = (typeof TRANSPORTS)[number];
 
-/** Entries of one kind that are read; real profiles hold a few dozen, and each costs the parsing of several URLs. */
+/** How many entries of one kind are read; real profiles have a few dozen, and each needs several URLs parsed. */
 const MAX_ENTRIES = 100;
 
-/** A named thing of the profile (service, capability, payment handler) with the place where it stands. */
+/** A named part of the profile (service, capability, payment handler) with its location. */
 export interface Entry {
   readonly name: string;
   readonly at: string;
@@ -43,29 +46,29 @@ export interface Binding extends Entry {
   readonly endpoint: JsonValue | undefined;
 }
 
-/** A business profile of any release, read without judging it. */
+/** A business profile of any release, parsed without evaluation. */
 export interface Profile {
   readonly root: JsonObject;
   readonly ucp: JsonObject;
   readonly version: string | undefined;
   readonly shape: Shape;
-  /** Releases whose shape the document has. */
+  /** The releases that its shape matches. */
   readonly fits: readonly Release[];
-  /** Service objects of 2026-01-11; empty in the registry shape, where bindings carry everything. */
+  /** Service objects of 2026-01-11; empty in the registry shape, whose bindings contain everything. */
   readonly legacyServices: readonly Entry[];
   readonly bindings: readonly Binding[];
   readonly capabilities: readonly Entry[];
   readonly handlers: readonly Entry[];
   readonly keys: JsonArray;
-  /** Where the keys stand: `keys` since 2026-08-25, `signing_keys` before. */
+  /** The field with the keys: `keys` since 2026-08-25, `signing_keys` before. */
   readonly keysAt: string;
-  /** Places whose value is of no known shape. */
+  /** Locations with a value of an unknown shape. */
   readonly malformed: readonly string[];
 }
 
 /**
- * Reads a profile of the releases 2026-01-11, 2026-01-23, 2026-04-08 and 2026-08-25 by its shape: published examples
- * carry the wrong date (https://ucp.dev/latest/specification/overview/). Undefined without a `ucp` object.
+ * Parses a profile of the releases 2026-01-11, 2026-01-23, 2026-04-08 and 2026-08-25 by its shape, because published
+ * examples have a wrong date (https://ucp.dev/latest/specification/overview/). Undefined without a `ucp` object.
  */
 export function readProfile(root: JsonValue): Profile | undefined {
   const ucp = member(root, 'ucp');
@@ -97,7 +100,7 @@ export interface Entries {
   readonly malformed: readonly string[];
 }
 
-/** A map of name to array of entries (since 2026-01-23), or an array of entries with a `name` (2026-01-11). */
+/** An object from name to array of entries (since 2026-01-23), or an array of entries with a `name` (2026-01-11). */
 export function readEntries(value: JsonValue | undefined, base: string): Entries {
   const entries: Entry[] = [];
   const malformed: string[] = [];
@@ -108,7 +111,7 @@ export function readEntries(value: JsonValue | undefined, base: string): Entries
   return { entries, malformed };
 }
 
-/** The items of a list that are read: a place is written for each, and a megabyte holds 350,000. */
+/** The items of an array that are read. Each needs its own location text, and a megabyte may have 350,000 items. */
 function firstOf(value: JsonValue | undefined): JsonArray | undefined {
   return list(value)?.slice(0, MAX_ENTRIES);
 }
@@ -188,7 +191,7 @@ export function isDate(value: string): boolean {
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(value);
 }
 
-/** Whether a profile is of the given release or a later one; undated profiles are held to no release's rules. */
+/** Whether a profile has the given release or a later one; undated profiles have to meet no release's rules. */
 export function isSince(version: string | undefined, release: Release): boolean {
   return version !== undefined && isDate(version) && version >= release;
 }
@@ -205,7 +208,7 @@ export function preferredBinding(profile: Profile): Binding | undefined {
   return reachable.find((one) => /^https?:\/\/[^/]/i.test(text(one.endpoint) ?? '')) ?? reachable[0];
 }
 
-/** Tells the releases a profile can be of by its members alone, never by its date string. */
+/** The possible releases of a profile by its fields only, never by its date. */
 function shapeOf(root: JsonObject, ucp: JsonObject): { shape: Shape; fits: readonly Release[] } {
   const services = Object.values(asObject(member(ucp, 'services')));
   const capabilities = member(ucp, 'capabilities');
@@ -220,7 +223,7 @@ function shapeOf(root: JsonObject, ucp: JsonObject): { shape: Shape; fits: reado
 }
 
 /**
- * `keys` and `map_order` came with 2026-08-25, which dropped `signing_keys`; a profile that migrates may have both. Leaf
+ * `keys` and `map_order` came with 2026-08-25, which removed `signing_keys`; a profile in migration may have both. Leaf
  * profiles and instruments came with 2026-04-08.
  */
 function registryReleases(root: JsonObject, ucp: JsonObject): readonly Release[] {

@@ -5,12 +5,12 @@ import { text } from '../formats/json';
 import { profileFault } from './profile-fault';
 import { PROFILES, readProfile, type Profile, type Transport } from './profile';
 
-/** The better document of the two paths. */
+/** The better one of the documents at the two paths. */
 export function chosenDocument(all: readonly Candidate[]): DocumentCandidate | undefined {
   return documentToJudge(all, ({ value, answer }) => profileFault(value, answer.observedAt));
 }
 
-/** The profile of the host, valid or not, with its response; undefined when there is none. */
+/** The profile of the host, valid or not, with its response; undefined if there is none. */
 export function publishedProfile(
   seen: HostEvidence,
 ): { readonly profile: Profile; readonly answer: Answer } | undefined {
@@ -19,7 +19,7 @@ export function publishedProfile(
   return profile && { profile, answer: document.answer };
 }
 
-/** First absolute URL of a transport on the probed site; only those may be requested. */
+/** The first absolute URL of a transport on the probed site; only those may be requested. */
 export function endpointOf(profile: Profile, transport: Transport, seen: HostEvidence): string | undefined {
   if (transport === 'embedded') return undefined;
   return profile.bindings

@@ -14,19 +14,19 @@ const idsOf = (document: unknown) => {
   return { status: cell.status, version: cell.version, ids: findings.map(({ id }) => id) };
 };
 
-/** Members that no release knows. */
+/** Fields that no release defines. */
 const unknown = fc.dictionary(fc.stringMatching(/^x_[a-z]{1,8}$/), fc.jsonValue({ maxDepth: 2 }), { maxKeys: 2 });
 const label = fc.stringMatching(/^[a-z][a-z0-9]{0,8}$/);
 const day = fc.constantFrom('2026-01-11', '2026-03-04', '2026-08-25');
 const url = (host: string) => label.map((path) => `https://${host}/${path}`);
 
-/** A name with the host that may define it: the core vocabulary, a namespace of it, or one of a company. */
+/** A name with the host that may define it: the core vocabulary, a namespace of it, or a company's. */
 const named = fc.oneof(
   fc.tuple(label, label).map(([area, name]) => ({ name: `dev.ucp.${area}.${name}`, host: 'ucp.dev' })),
   fc.tuple(label, label).map(([who, name]) => ({ name: `com.${who}.${name}`, host: `${who}.com` })),
 );
 
-/** An entry of the given members beside its version, which is that of the profile where the core vocabulary names it. */
+/** An entry with the given fields and a version, which equals that of the profile for the core vocabulary. */
 function entryOf(release: string, { name, host }: { name: string; host: string }, needed: Json, optional: Json = {}) {
   const version = name.startsWith('dev.ucp.') ? fc.constant(release) : day;
   const arbitrary = (members: Json) =>
@@ -60,7 +60,7 @@ const jwk = (type: 'ed25519' | 'ec', namedCurve = ''): Json =>
   generateKeyPairSync(type as 'ec', { namedCurve }).publicKey.export({ format: 'jwk' });
 const [P256, P384, ED25519] = [jwk('ec', 'P-256'), jwk('ec', 'P-384'), jwk('ed25519')];
 
-/** Public keys of the types that the schema knows, of others, and of curves without a rule. */
+/** Public keys of types in the schema, of other types, and of unrestricted curves. */
 const key = fc.oneof(
   fc.constantFrom<Json>(
     { ...P256, alg: 'ES256' },
@@ -80,7 +80,7 @@ const keys = fc
   .array(fc.tuple(key, unknown), { maxLength: 3 })
   .map((all) => all.map(([one, more], i) => ({ ...more, ...one, kid: `k${i}` })));
 
-/** A conforming profile of a release with maps of entries; every optional member is there or not. */
+/** A valid profile of a release with objects of entries and any subset of the optional fields. */
 function profile(release: '2026-01-23' | '2026-04-08' | '2026-08-25') {
   const schema = (who: { host: string }) => (release === '2026-08-25' ? { schema: url(who.host) } : {});
   const instruments = release === '2026-01-23' ? {} : { available_instruments: fc.constant([{ type: 'card' }]) };
@@ -104,7 +104,7 @@ function profile(release: '2026-01-23' | '2026-04-08' | '2026-08-25') {
 const RELEASES = ['2026-01-23', '2026-04-08', '2026-08-25'] as const;
 
 describe('a conforming profile', () => {
-  it.each(RELEASES)('of %s is present without a finding, whatever of its optional members it has', (release) => {
+  it.each(RELEASES)('of %s is present without a finding, with any optional fields', (release) => {
     fc.assert(
       fc.property(profile(release), (document) => {
         expect(idsOf(document)).toEqual({ status: 'present', version: release, ids: [] });
@@ -113,7 +113,7 @@ describe('a conforming profile', () => {
     );
   });
 
-  it.each(RELEASES)('of %s that lacks a required member is not present', (release) => {
+  it.each(RELEASES)('of %s without a required field is not present', (release) => {
     const lacking = fc.constantFrom('version', 'services', 'payment_handlers');
     fc.assert(
       fc.property(profile(release), lacking, (document, name) => {
@@ -136,7 +136,7 @@ describe('a conforming profile', () => {
     },
   );
 
-  it('says of each transport but embedded that its endpoint is missing', () => {
+  it('reports a missing endpoint for each transport except embedded', () => {
     const without = (transport: string) => {
       const service = { version: '2026-08-25', transport };
       const other = { version: '2026-08-25', transport: 'rest', endpoint: 'https://shop.example.com/ucp' };
@@ -160,7 +160,7 @@ describe('keys of a profile of 2026-08-25', () => {
     Ed25519: { alg: 'EdDSA', key: ED25519 },
   } as const;
 
-  it('have the one algorithm of their curve, where the release names one', () => {
+  it('have the algorithm of their curve, if the release defines one', () => {
     const alg = fc.oneof(fc.constantFrom('ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519', 'PS256'), label);
     fc.assert(
       fc.property(fc.constantFrom(...(Object.keys(curves) as (keyof typeof curves)[])), alg, (crv, stated) => {
@@ -170,7 +170,7 @@ describe('keys of a profile of 2026-08-25', () => {
     );
   });
 
-  it('are asked for the members that their type needs, and no others', () => {
+  it('only need the fields of their type', () => {
     const needed: Record<string, readonly string[]> = { EC: ['crv', 'x', 'y'], OKP: ['crv', 'x'] };
     const holder = fc
       .constantFrom('EC', 'OKP', 'AKP', 'XYZ')

@@ -15,7 +15,9 @@ const P256 = {
 };
 const ED25519 = { kty: 'OKP', crv: 'Ed25519', x: 'wxQmWdK7PN9YuRd0x9neqdyU8Ci8id-P0wILkQNYN3o' };
 
-/** A sound profile of release 2026-08-25 with every transport, a capability and its extension, a handler and two keys. */
+/**
+ * A valid profile of release 2026-08-25 with every transport, a capability and its extension, a handler and two keys.
+ */
 function current(ucpMembers: Json = {}, root: Json = {}): Json {
   const version = '2026-08-25';
   const schema = (name: string) => `https://ucp.dev/${version}/schemas/${name}.json`;
@@ -57,7 +59,7 @@ function current(ucpMembers: Json = {}, root: Json = {}): Json {
   };
 }
 
-/** A sound profile of release 2026-01-11. */
+/** A valid profile of release 2026-01-11. */
 function legacy(ucpMembers: Json = {}, root: Json = {}): Json {
   const version = '2026-01-11';
   const spec = 'https://ucp.dev/specification/checkout';
@@ -95,7 +97,7 @@ function legacy(ucpMembers: Json = {}, root: Json = {}): Json {
   };
 }
 
-/** A copy of a document without some of its members. */
+/** A copy of a document without some of its fields. */
 const omit = (document: Json, ...names: string[]): Json =>
   Object.fromEntries(Object.entries(document).filter(([name]) => !names.includes(name)));
 
@@ -135,7 +137,7 @@ describe('ucp: releases by shape', () => {
     expect(result.fixes).toEqual([]);
   });
 
-  it('reports everything of the profile, REST preferred over MCP', () => {
+  it('reports the content of the profile, preferring REST to MCP', () => {
     const { cell } = at(current());
     expect(cell.details).toMatchObject({ keys: ['ucp', 'keys'], endpoint: `${HOST}/ucp/v1` });
     expect(cell.details['profile']).toEqual({
@@ -151,7 +153,7 @@ describe('ucp: releases by shape', () => {
     });
   });
 
-  it('judges by shape when the date string is of another release, and says so', () => {
+  it('uses the shape if the date belongs to another release, with a finding', () => {
     expect(ids(at(current({ version: '2026-01-11' })))).toContain('shape_of_other_release');
     expect(ids(at(current({ version: '2026-02-30' })))).not.toContain('shape_of_other_release');
     expect(ids(at(legacy({}, { keys: [] })))).not.toContain('shape_of_other_release');
@@ -199,13 +201,13 @@ describe('ucp: partial', () => {
     ['a 2026-01-11 profile without capabilities', without(legacy(), 'capabilities'), 'missing_capabilities'],
     ['no payment handlers', without(current(), 'payment_handlers'), 'missing_payment_handlers'],
     ['payment handlers as an array', current({ payment_handlers: [] }), 'missing_payment_handlers'],
-  ])('calls %s partial, names the fault and says how to mend it', (_, document, note) => {
+  ])('reports %s as partial, with the fault and a fix', (_, document, note) => {
     const result = at(document);
     expect(result.cell).toMatchObject({ status: 'partial', details: { note } });
     expect(fixIds(result)).toContain('ucp.partial');
   });
 
-  it.each([301, 302, 303, 307, 308])('follows %i, which agents must not: partial with its own fix', (code) => {
+  it.each([301, 302, 303, 307, 308])('follows a %i, which agents must not do, and reports it as partial with its own fix', (code) => {
     const redirects = [{ status: code, location: 'https://www.shop.example.com/.well-known/ucp' }];
     const result = at(current(), { ...CACHED, redirects });
     expect(result.cell).toMatchObject({ status: 'partial', details: { note: 'redirected' } });
@@ -224,7 +226,7 @@ describe('ucp: absent and error', () => {
 });
 
 describe('ucp: the fallback path', () => {
-  it('asks for ucp.json only when the specified path held nothing', () => {
+  it('requests ucp.json only if the specified path has nothing', () => {
     const asked = (reply: Reply) => ucp.followUps!(evidence({ '/.well-known/ucp': reply })).map(({ url }) => url);
     expect(asked(status(404))).toEqual(['/.well-known/ucp.json']);
     expect(asked(html())).toEqual(['/.well-known/ucp.json']);
@@ -237,7 +239,7 @@ describe('ucp: the fallback path', () => {
     expect([result.cell.status, ids(result), fixIds(result)]).toEqual(['present', ['nonstandard_path'], ['ucp.path']]);
   });
 
-  it('prefers the sound profile of the two', () => {
+  it('prefers the valid profile of the two', () => {
     const result = probe({ '/.well-known/ucp': json({ a: 1 }), '/.well-known/ucp.json': json(current(), CACHED) });
     expect(result.cell).toMatchObject({ status: 'present', details: { path: '/.well-known/ucp.json' } });
   });
@@ -259,7 +261,7 @@ describe('ucp: findings', () => {
     expect([result.cell.status, ids(result)]).toEqual(['present', expected]);
   });
 
-  it('asks no cache headers of releases that state no rule', () => {
+  it('requires no cache headers for releases without a rule', () => {
     expect(ids(at(legacy(), {}))).toEqual([]);
   });
 
@@ -305,7 +307,7 @@ describe('ucp: findings', () => {
     expect(ids(result)).toContain(expected);
   });
 
-  it('notes an unknown transport beside a known one, and a date that is no release', () => {
+  it('notes an unknown transport next to a known one, and a date that is not a release', () => {
     const services = {
       'dev.ucp.shopping': [
         { version: '2026-03-01', transport: 'graphql', endpoint: HOST },
@@ -317,7 +319,7 @@ describe('ucp: findings', () => {
     );
   });
 
-  it('names the members a 2026-01-11 handler lacks', () => {
+  it('lists the missing fields of a 2026-01-11 handler', () => {
     const payment = { handlers: [{ id: 'pay', name: 'com.example.pay', version: '2026-01-11', config: {} }] };
     expect(at(legacy({}, { payment })).cell.details['findings']).toEqual(
       ['spec', 'config_schema', 'instrument_schemas'].map((name) => ({
@@ -345,20 +347,20 @@ describe('ucp: findings', () => {
     expect(ids(at(current({}, { keys: [key] })))).toContain(expected);
   });
 
-  it('notes two keys of one kid and keys that are no list', () => {
+  it('notes two keys with one kid and keys that are not an array', () => {
     const key = { ...ED25519, kid: 'a' };
     expect(ids(at(current({}, { keys: [key, key] })))).toEqual(['duplicate_kid']);
     expect(ids(at(legacy({}, { signing_keys: {} })))).toEqual(['member_invalid']);
   });
 
-  it('keeps the last of two members of one name, and says so', () => {
+  it('keeps the last of two fields with one name, with a finding', () => {
     const text = JSON.stringify(current()).replace('{"ucp":{', '{"ucp":{"version":"2026-01-11",');
     const { cell } = at(text);
     expect(cell).toMatchObject({ version: '2026-08-25' });
     expect(cell.details['findings']).toEqual([{ id: 'duplicate_keys', at: 'ucp.version' }]);
   });
 
-  it('bounds the findings of a hostile profile', () => {
+  it('limits the findings of a hostile profile', () => {
     const capabilities = Object.fromEntries(Array.from({ length: 3_000 }, (_, i) => [`x${i}`, [{}]]));
     const result = at(current({ capabilities }));
     expect(result.cell.status).toBe('present');
@@ -378,7 +380,7 @@ describe('ucp: a leaked private key', () => {
     expect(JSON.stringify(result)).not.toContain('very-secret');
   });
 
-  it('is withheld from a document that is no profile, and from text that is no JSON', () => {
+  it('is also withheld from other documents and from text', () => {
     for (const reply of [json({ keys: [{ kty: 'oct', k: 'very-secret' }] }), plain('{"kty":"oct","k":"very-secret"')]) {
       const result = probe({ '/.well-known/ucp': reply });
       expect(fixIds(result)).toEqual(expect.arrayContaining(['ucp.partial', 'ucp.private_key']));
@@ -396,7 +398,7 @@ describe('ucp: leaf profiles', () => {
   const withLeaf = (reply: Reply) =>
     probe({ '/.well-known/ucp': json(current(versions('2026-01-23')), CACHED), [leafUrl('2026-01-23')]: reply });
 
-  it('asks for at most three older ones of the same site, newest first', () => {
+  it('requests at most three older ones of the same site, newest first', () => {
     const dates = ['2026-01-11', '2026-01-23', '2026-04-08', '2026-08-25', '2026-02-01'];
     const members = {
       supported_versions: { ...versions(...dates).supported_versions, '2026-03-01': 'https://other.net/' },
@@ -405,7 +407,7 @@ describe('ucp: leaf profiles', () => {
     expect(ucp.followUps!(seen).map(({ url }) => url)).toEqual(['2026-04-08', '2026-02-01', '2026-01-23'].map(leafUrl));
   });
 
-  it('finds a sound leaf sound and proves it', () => {
+  it('accepts a valid leaf, with evidence', () => {
     const result = withLeaf(leaf());
     expect(ids(result)).toEqual([]);
     expect(result.cell.details['evidence']).toHaveLength(2);
@@ -423,7 +425,7 @@ describe('ucp: leaf profiles', () => {
     expect([result.cell.status, ids(result), fixIds(result)]).toEqual(['present', [expected], ['ucp.leaf']]);
   });
 
-  it('makes no finding about a leaf that blocked the prober', () => {
+  it('has no finding for a leaf that blocked the prober', () => {
     expect(ids(withLeaf(status(429)))).toEqual([]);
   });
 
@@ -439,7 +441,7 @@ describe('ucp: leaf profiles', () => {
 });
 
 describe('ucp: callability', () => {
-  it('reads the REST base and the card an A2A endpoint names, greets the MCP endpoint, and nothing else', () => {
+  it('requests only the REST base, the card of an A2A endpoint, and the MCP handshake', () => {
     const seen = evidence({ '/.well-known/ucp': json(current()) });
     expect(ucp.exercises!(seen)).toMatchObject([
       { method: 'GET', url: `${HOST}/ucp/v1` },
@@ -461,7 +463,7 @@ describe('ucp: callability', () => {
     expect(ids(result)).toEqual(expected);
   });
 
-  it('notes an A2A endpoint that is no card', () => {
+  it('notes an A2A endpoint that is not a card', () => {
     const result = probe({ '/.well-known/ucp': json(current(), CACHED), '/.well-known/agent-card.json': html() });
     expect([ids(result), fixIds(result)]).toEqual([['a2a_endpoint_not_a_card'], ['ucp.endpoint']]);
   });

@@ -21,12 +21,12 @@ import { preferredBinding, PROFILE_PATH, PROFILES, readProfile, TRANSPORTS, type
 import { profileFindings } from './profile-findings';
 import { chosenDocument, publishedProfile } from './published-profile';
 
-/** Shortest freshness a profile may state, in seconds (UCP overview, Hosting, since 2026-04-08). */
+/** The shortest freshness that a profile may state, in seconds (UCP overview, Hosting, since 2026-04-08). */
 const MIN_MAX_AGE_SEC = 60;
 
 /**
- * Rules on how a profile is served. Since 2026-04-08 it must be `public` with `max-age` of at least 60 s and never
- * `private`, `no-store` or `no-cache`; since 2026-08-25 it should carry a validator. Older releases state none.
+ * Rules on serving a profile. Since 2026-04-08 it must be `public` with `max-age` of at least 60 s and never `private`,
+ * `no-store` or `no-cache`; since 2026-08-25 it should have a validator. Older releases have no rules.
  */
 function hostingFindings(answer: Answer, version: string | undefined): readonly Finding[] {
   if (!isSince(version, '2026-04-08')) return [];

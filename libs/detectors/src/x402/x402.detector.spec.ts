@@ -18,7 +18,7 @@ const findingsOf = (result: ReturnType<typeof run>) =>
   ((result.cell.details['findings'] ?? []) as { id: string }[]).map(({ id }) => id);
 
 describe('x402', () => {
-  it('finds a live V2 challenge on an advertised route and shows what is asked', () => {
+  it('finds a live V2 challenge on an advertised route and shows its terms', () => {
     const { cell, fixes } = published(json({ x402Version: 2, resources: ['/api/report'] }), {
       '/api/report': paywalled(),
     });
@@ -36,7 +36,7 @@ describe('x402', () => {
     expect(fixes).toEqual([]);
   });
 
-  it('names the extensions of a challenge, those it does not know too, and judges none', () => {
+  it('lists the extensions of a challenge, including unknown ones, without evaluating them', () => {
     const extensions = {
       'offer-receipt': {},
       bazaar: { info: {} },
@@ -50,7 +50,7 @@ describe('x402', () => {
     expect(findingsOf({ cell, fixes })).toEqual([]);
   });
 
-  it('follows an entry that names descriptions, and calls the paid routes of them only', () => {
+  it('follows an entry with descriptions, and only calls their paid routes', () => {
     const operation = (annotation: unknown) => ({
       'x-x402': annotation,
       responses: { 402: { description: 'Payment' } },
@@ -83,7 +83,7 @@ describe('x402', () => {
     ['siwx_login_wall', paywalled(challengeV2([], { extensions: { 'sign-in-with-x': {} } }))],
     ['v2_in_body_only', paywalledInBody(challengeV2())],
     ['payment_required_header_not_base64', { status: 402, headers: { 'payment-required': 'pay!' } }],
-  ])('calls a challenge with %s partial and says how to mend it', (note, reply) => {
+  ])('reports a challenge with %s as partial, with a fix', (note, reply) => {
     const { cell, fixes } = run({ '/': reply });
     expect(cell).toMatchObject({ status: 'partial', details: { note } });
     expect(fixes.map(({ id }) => id)).toEqual(['x402.partial']);
@@ -93,11 +93,11 @@ describe('x402', () => {
   it.each([
     [1, 1, '1'],
     ['2', 2, '2'],
-  ])('takes a manifest with x402Version %j for present', (x402Version, _, version) => {
+  ])('reports a manifest with x402Version %j as present', (x402Version, _, version) => {
     expect(published(json({ x402Version, endpoints: [] })).cell).toMatchObject({ status: 'present', version });
   });
 
-  it('takes a manifest for present whose routes were not to be called, or answered', () => {
+  it('reports a manifest as present if its routes were not due, or answered', () => {
     const manifest = json({ x402Version: 2, resources: ['/api/report'] });
     const called: Reply = { ...status(404), phase: 'callability' };
     expect(published(manifest).cell.status).toBe('present');
@@ -105,7 +105,7 @@ describe('x402', () => {
     expect(published(manifest, posted).cell.status).toBe('present');
   });
 
-  it('takes a homepage that states x402Version for present', () => {
+  it('reports a homepage with x402Version as present', () => {
     expect(run({ '/': json(challengeV2()) }).cell).toMatchObject({ status: 'present', version: '2' });
   });
 
@@ -116,13 +116,13 @@ describe('x402', () => {
     ['x402_version_unrecognised', { x402Version: '1.0', resources: [] }],
     ['manifest_unrecognised', { status: 'ok' }],
     ['not_json', '{ "x402Version": 2, // todo\n }'],
-  ])('calls a manifest partial with %s', (note, document) => {
+  ])('reports a manifest with %s as partial', (note, document) => {
     const { cell, fixes } = published(json(document));
     expect(cell).toMatchObject({ status: 'partial', details: { note } });
     expect(fixes.map(({ id }) => id)).toEqual(['x402.partial']);
   });
 
-  it('believes a live challenge over the manifest, even one without x402Version', () => {
+  it('prefers a live challenge to the manifest, even one without x402Version', () => {
     const replies = { 'POST /api/report {}': paywalled(), '/api/report': status(405) };
     expect(published(json({ version: 1, resources: ['/api/report'] }), replies).cell).toMatchObject({
       status: 'present',
@@ -130,7 +130,7 @@ describe('x402', () => {
     });
   });
 
-  it('asks for the .json spelling only when the common one holds nothing', () => {
+  it('requests the .json path only if the common one has nothing', () => {
     const wishes = (reply: Reply) =>
       (x402.followUps?.(evidence({ '/.well-known/x402': reply })) ?? []).map(({ url }) => url);
     expect(wishes(status(404))[0]).toBe('/.well-known/x402.json');
@@ -149,12 +149,12 @@ describe('x402', () => {
     ],
     ['/x402.json', { '/llms.txt': plain('# Shop\n\n- [prices](https://shop.example.com/x402.json)') }, '/x402.json'],
     ['no such place', { '/llms.txt': plain('# Shop\n\n- [prices](/.well-known/x402.json)') }, undefined],
-  ])('takes %s that the host names for a hint and no more', (_, replies, hint) => {
+  ])('treats %s from the host only as a hint', (_, replies, hint) => {
     const { cell, fixes } = run(replies);
     expect([cell.status, cell.details['hint'], fixes.map(({ id }) => id)]).toEqual(['absent', hint, ['x402.missing']]);
   });
 
-  it('is absent with a note and the html fix when a page answers at the well-known path', () => {
+  it('is absent with a note and the html fix if there is a page at the well-known path', () => {
     const { cell, fixes } = published(html());
     expect(cell).toMatchObject({ status: 'absent', details: { note: 'html_not_machine_document' } });
     expect(fixes.map(({ id }) => id)).toEqual(['x402.html']);
@@ -174,20 +174,20 @@ describe('x402', () => {
     expect(fixes.map(({ id }) => id)).toEqual(['x402.missing']);
   });
 
-  it('tells the price of a crawl', () => {
+  it('reports the price of a crawl', () => {
     expect(run({ '/': { status: 402, headers: { 'crawler-price': 'USD 0.01' } } }).cell.details).toMatchObject({
       priceUsd: '0.01',
     });
   });
 
-  it('is absent when nothing is there, with one fix that holds a whole example', () => {
+  it('is absent if there is nothing, with one fix that has a complete example', () => {
     const { cell, fixes } = run({});
     expect(cell).toMatchObject({ status: 'absent', details: { evidence: [{ status: 404 }, { status: 200 }] } });
     expect(fixes.map(({ id }) => id)).toEqual(['x402.missing']);
     expect(fixes[0]?.fix).toContain('"x402Version":2');
   });
 
-  it('judges a manifest beyond the size cap by its beginning, and a long one whole', () => {
+  it('evaluates an oversized manifest by its beginning, and a long one completely', () => {
     const cut = plain(`{"x402Version":1,"name":"big","resources":["https://shop.example.com/a",`, { truncated: true });
     expect(published(cut).cell).toMatchObject({ status: 'present', details: { truncated: true } });
     expect(published(plain('{"name":"big","resources":[', { truncated: true })).cell).toMatchObject({
@@ -199,7 +199,7 @@ describe('x402', () => {
     expect(published(json(long)).cell.details).not.toHaveProperty('truncated');
   });
 
-  it('says which domain a payment would have to be signed under', () => {
+  it('states the domain for signing a payment', () => {
     const { fixes } = run({ '/': paywalled(challengeV2([acceptV2({ extra: { name: 'USDC', version: '2' } })])) });
     expect(fixes.map(({ id }) => id)).toEqual(['x402.unpayable']);
     expect(fixes[0]?.fix).toContain('"USD Coin"');
@@ -208,7 +208,7 @@ describe('x402', () => {
     expect(undeclared.fixes[0]?.fix).toContain('{"name":"USD Coin","version":"2"}');
   });
 
-  it('says what keeps testnet options from being paid', () => {
+  it('says why testnet options cannot be paid', () => {
     const test = acceptV2({
       network: 'eip155:84532',
       asset: '0x036CbD53842c5426634e7929541eC2318f3dCF7e',
@@ -219,7 +219,7 @@ describe('x402', () => {
     expect(fixes[0]?.fix).toMatch(/Base Sepolia.*eip155:8453/s);
   });
 
-  it('notes a resource on another host, a missing one, a ticker for an asset and a gate behind validation', () => {
+  it('notes a resource on another host, a missing one, a ticker as asset, and validation before payment', () => {
     const elsewhere = challengeV2([acceptV2()], { resource: { url: 'http://10.0.0.7:8080/api' } });
     expect(findingsOf(run({ '/': paywalled(elsewhere) }))).toEqual(['resource_host_mismatch']);
     expect(findingsOf(run({ '/': paywalled(challengeV2([acceptV2()], { resource: undefined })) }))).toEqual([

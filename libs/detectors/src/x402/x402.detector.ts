@@ -37,10 +37,13 @@ import { x402Clients } from '../payment/clients/x402-clients';
 import { withoutChallenge, x402Challenges, type X402Challenge } from '../payment/x402-challenge';
 import { checkAccept } from '../payment/x402-checks';
 
-/** Places of x402 manifests in the field that no text defines. */
+/** Nonstandard paths of x402 manifests that are in use. */
 const PLACE = /(?:\/\.well-known\/x402-payment|(?<!\.well-known)\/x402\.json)\b/;
 
-/** Such a place that the home page or the map names is a hint for a person: it is not requested, and decides nothing. */
+/**
+ * If the home page or llms.txt names such a path, it is only a hint for people: it is not requested and decides
+ * nothing.
+ */
 function withManifestHint(judgement: Judgement, seen: HostEvidence): Judgement {
   if (judgement.status !== 'absent') return judgement;
   const [hint] = ['/', '/llms.txt'].flatMap((path) => {
@@ -111,7 +114,7 @@ function byChallenges(
   };
 }
 
-/** What a full probe had no time to call is not known to be callable; a presence probe calls nothing. */
+/** If a full probe had no time to call a route, its result is unknown; a presence probe calls nothing. */
 function byManifest(manifest: PublishedManifest, unknown: Judgement | undefined, seen: HostEvidence): Judgement {
   const isOpen = unknown !== undefined && (unknown.status === 'error' || seen.asked('callability'));
   const status = unknown?.status === 'error' ? 'error' : manifest.sound && !isOpen ? 'present' : 'partial';
@@ -119,7 +122,7 @@ function byManifest(manifest: PublishedManifest, unknown: Judgement | undefined,
     status,
     version: status === 'error' ? null : (manifest.version?.toString() ?? null),
     details: {
-      // A route that was not called, or gave no answer, may have the challenge that such a manifest needs.
+      // A route that was not called or did not answer may have the challenge that such a manifest needs.
       note: isOpen && manifest.note === 'manifest_without_x402version' ? undefined : manifest.note,
       ...unknown?.details,
       ...manifestDetails(manifest),
@@ -130,7 +133,7 @@ function byManifest(manifest: PublishedManifest, unknown: Judgement | undefined,
   };
 }
 
-/** A live challenge decides whatever the manifest says, which the owner still wants to know. */
+/** A live challenge decides regardless of the manifest, but the owner should still know its faults. */
 function manifestFaults(manifest: PublishedManifest | undefined, seen: HostEvidence): readonly Finding[] {
   if (manifest) return manifest.note === undefined ? [] : [{ id: manifest.note, at: manifest.url }];
   const at = X402_MANIFEST_PATHS[0];
@@ -146,7 +149,8 @@ function nothing(unknown: Judgement | undefined, seen: HostEvidence): Judgement 
   const others = seen.answersWith(402).filter((answer) => isForeign402(answer, seen));
   const unpaid = [...readings, ...routes, ...others.map((answer) => seen.readingOf(answer))];
   const other = unpaid.find((reading) => reading.kind === 'payment_required');
-  // A host that answers 402 even for nonsense paths has a gate in front (pay per crawl), so the content behind it is unknown.
+  // A host that answers 402 even to nonexistent paths has a gate in front (pay per crawl), so the content behind it is
+  // unknown.
   const gated = seen.controls.some(({ status }) => status === 402);
   const found = nothingFound(readings.filter((reading) => gated || reading.kind !== 'payment_required'));
   const asked = [...readings.filter((reading) => reading === other), ...routes].flatMap((r) => exchangeOf(r) ?? []);
@@ -168,7 +172,7 @@ function nothing(unknown: Judgement | undefined, seen: HostEvidence): Judgement 
   };
 }
 
-/** Behaviour 5.7: an HTML page at the well-known path is `absent` with this note. */
+/** By behaviour 5.7, an HTML page at the well-known path is `absent` with this note. */
 function pageDetails(documents: readonly Reading[]): JsonObject {
   const page = documents.find((reading) => reading.kind === 'html');
   if (page) return { note: 'html_not_machine_document', catchAll: page.catchAll || undefined };
@@ -231,8 +235,8 @@ function adviseTerms(judgement: Judgement, seen: HostEvidence): readonly FixAdvi
 }
 
 /**
- * x402: payment over HTTP 402. A live challenge is the only authority (behaviour 5.7; V2 in the `PAYMENT-REQUIRED` header,
- * V1 in the body); manifests and OpenAPI prices say which routes may have one.
+ * x402: payment over HTTP 402. Only a live challenge is decisive (behaviour 5.7; V2 in the `PAYMENT-REQUIRED` header,
+ * V1 in the body); manifests and OpenAPI prices tell which routes may have one.
  */
 export const x402 = defineDetector({
   id: 'x402',

@@ -8,7 +8,7 @@ import { runDetector } from '../../run-detector';
 
 const ENDPOINT = 'https://shop.example.com/mcp';
 
-/** Answers the requests of the handshake by their JSON-RPC method, `stream` for the GET, until none is left. */
+/** Answers the requests of the handshake by their JSON-RPC method (`stream` for the GET) until there are no more. */
 function shakeHands(replies: Record<string, Reply>, endpoint = ENDPOINT, transport = 'streamable-http') {
   const known: Record<string, Reply> = { '/.well-known/mcp.json': json({ name: 'lamps', endpoint, transport }) };
   const asked: ProbeRequest[] = [];
@@ -36,7 +36,7 @@ function shakeHands(replies: Record<string, Reply>, endpoint = ENDPOINT, transpo
 const rpc = (value: object, more: Reply = {}) => json({ jsonrpc: '2.0', id: 'x', ...value }, more);
 
 describe('mcp handshake', () => {
-  it('asks the stateless generation first and is content with its answer', () => {
+  it('tries the stateless generation first and accepts its answer', () => {
     const { details, status, version, names, asked, fixes } = shakeHands({
       'server/discover': rpc({
         result: {
@@ -56,7 +56,7 @@ describe('mcp handshake', () => {
     expect((details['evidence'] as { method: string }[]).map(({ method }) => method)).toEqual(['GET', 'POST']);
   });
 
-  it('reads the versions that a server of another release offers in its error', () => {
+  it('reads the versions in the error of a server of another release', () => {
     const { details, names } = shakeHands({
       'server/discover': rpc(
         { error: { code: -32022, data: { supported: ['2026-12-01', '2026-07-28'] } } },
@@ -85,7 +85,7 @@ describe('mcp handshake', () => {
     }
   });
 
-  it('recognises the oldest transport by the event that names where to post', () => {
+  it('recognizes the oldest transport by its endpoint event', () => {
     const stream = plain('event: endpoint\ndata: /messages\n\n', { headers: { 'content-type': 'text/event-stream' } });
     expect(shakeHands({ stream }).names).toEqual(['server/discover', 'initialize', 'stream']);
     const declared = shakeHands({ stream }, ENDPOINT, 'sse');
@@ -98,7 +98,7 @@ describe('mcp handshake', () => {
     ['429', status(429), { endpointStatus: 429 }],
     ['403', status(403), { endpointStatus: 403 }],
     ['a bot wall', html('', { status: 403, headers: { 'cf-mitigated': 'challenge' } }), { endpointStatus: 403 }],
-  ])('stops at %s without calling the endpoint dead', (_, discover, expected) => {
+  ])('stops at %s without reporting the endpoint as dead', (_, discover, expected) => {
     const { details, names, fixes } = shakeHands({ 'server/discover': discover });
     expect(names).toEqual(['server/discover']);
     expect(details).toMatchObject(expected);
@@ -127,7 +127,7 @@ describe('mcp handshake', () => {
       1,
       { endpointFailure: 'connect_refused' },
     ],
-  ])('calls an endpoint that answers %s unreachable and says how to mend it', (_, replies, requests, expected) => {
+  ])('reports an endpoint that answers %s as unreachable, with a fix', (_, replies, requests, expected) => {
     const { details, status, names, fixes } = shakeHands(replies);
     expect(status).toBe('present');
     expect(names).toHaveLength(requests);
@@ -148,7 +148,7 @@ describe('mcp handshake', () => {
   });
 });
 
-describe('an MCP endpoint that sends its POST elsewhere', () => {
+describe('an MCP endpoint that redirects a POST', () => {
   const server = rpc({
     result: { supportedVersions: ['2026-07-28'], capabilities: {}, serverInfo: { name: 'lamps' } },
   });
@@ -173,7 +173,7 @@ describe('an MCP endpoint that sends its POST elsewhere', () => {
     ['https://mcp.example.net/', 'https://mcp.example.net/', false],
   ) as fc.Arbitrary<readonly [location: string, at: string, within: boolean]>;
 
-  it('is followed there within its site, by 307 and 308 or to its own path with another last slash', async () => {
+  it('is followed within its site, with 307 and 308 or if only the trailing slash differs', async () => {
     await fc.assert(
       fc.asyncProperty(statuses, locations, async (code, [location, at, within]) => {
         const { cell, posts } = await shaken(status(code, { headers: { location } }), at);

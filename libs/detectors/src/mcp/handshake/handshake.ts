@@ -21,7 +21,7 @@ const LEGACY = '2025-11-25';
 
 const CLIENT = { name: 'hostprobe', version: '1.0.0' };
 
-/** Bytes of an answer worth reading: a discovery result has a few hundred, an open stream never ends. */
+/** How much of an answer is read: a discovery result has a few hundred bytes, and an open stream never ends. */
 const MAX_BYTES = 65_536;
 const MAX_STREAM_BYTES = 4_096;
 
@@ -40,46 +40,49 @@ const DISCOVER = JSON.stringify({
   },
 });
 
-/** With the newest version that the server named when it refused the first request. */
+/** Uses the newest version that the server named when it refused the first request. */
 function initialize(url: string, seen: HostEvidence): string {
   const [protocolVersion = LEGACY] = versionsNamed(seen.at(url, 'POST', DISCOVER));
   const params = { protocolVersion, capabilities: {}, clientInfo: CLIENT };
   return JSON.stringify({ jsonrpc: '2.0', id: 'initialize', method: 'initialize', params });
 }
 
-/** JSON-RPC errors that only a server of the stateless generation gives: unsupported version, header mismatch, missing capability. */
+/**
+ * JSON-RPC errors that only servers of the stateless generation send: unsupported version, header mismatch, missing
+ * capability.
+ */
 const MODERN_ERRORS: readonly number[] = [-32022, -32020, -32021];
 
-/** What the handshake showed. */
+/** The result of the handshake. */
 export interface Handshake {
   /**
-   * `speaks`: answered as MCP; `speaks_ucp`: as a server of UCP over MCP, which may have no handshake; `protected`: wants
-   * credentials or payment first; `dead`: is not an MCP server.
+   * `speaks`: answered as MCP; `speaks_ucp`: as a UCP-over-MCP server, which may have no handshake; `protected`:
+   * requires credentials or payment first; `dead`: not an MCP server.
    */
   readonly outcome: 'speaks' | 'speaks_ucp' | 'protected' | 'dead' | 'unknown';
   readonly exchanges: readonly Exchange[];
-  /** HTTP status of the answer that decided; undefined when no answer came. */
+  /** HTTP status of the deciding answer; undefined if there was none. */
   readonly statusCode?: number;
-  /** Why no answer came. */
+  /** Why there was no answer. */
   readonly failure?: string;
-  /** Host and path that the endpoint leads to in place of an answer. */
+  /** Host and path of the endpoint's redirect. */
   readonly redirectedTo?: string;
   readonly protocolVersions: readonly string[];
   readonly name?: string;
-  /** Required members that the result of the handshake lacks. */
+  /** Required fields that are missing in the result. */
   readonly lacking?: readonly string[];
 }
 
 type Step = 'discover' | 'initialize' | 'stream';
 
 interface Observation extends Omit<Handshake, 'exchanges' | 'outcome'> {
-  /** `next`: nothing of this generation here, another may be. */
+  /** `next`: not this generation, but another one may be supported. */
   readonly outcome: Handshake['outcome'] | 'next';
 }
 
 /**
- * The next request of the handshake, or none when it is over: `server/discover`, then `initialize`, then the stream
- * of the first transport; for a server that declares `sse`, the stream first. Never a tool call, never credentials.
+ * The next requests of the handshake, empty at its end: `server/discover`, then `initialize`, then the stream of the
+ * first transport; for a server that declares `sse`, the stream comes first. Never calls tools or sends credentials.
  */
 export function handshakeRequests(
   endpoint: string,
@@ -94,7 +97,7 @@ export function handshakeRequests(
   return step === undefined || exchangeOfStep(step, url, seen) ? [] : [requestOf(step, url, seen)];
 }
 
-/** What the requests made so far showed; undefined when none was made. */
+/** The result of the requests so far; undefined if there were none. */
 export function readHandshake(
   endpoint: string,
   transport: Transport | undefined,
@@ -113,10 +116,10 @@ export function readHandshake(
     if (last.outcome !== 'next') break;
   }
   if (!last) return undefined;
-  // Only when every generation was tried is it known that none answers; the run may have ended before.
+  // We only know that no generation is supported after trying all of them; the run may have ended before.
   const exhausted = exchanges.length === stepsOf(transport).length;
   const named = exchanges.flatMap(versionsNamed);
-  // A server that names its versions is one, whatever it says to the rest.
+  // A server that names its versions counts, whatever its other answers are.
   const ended = named.length > 0 ? 'speaks' : exhausted ? 'dead' : 'unknown';
   const outcome = last.outcome === 'next' ? ended : last.outcome;
   const versions =
@@ -162,7 +165,7 @@ function observe(step: Step, exchange: Exchange, seen: HostEvidence): Observatio
   if (namesResourceMetadata(exchange) || exchange.status === 402) return { ...base, outcome: 'protected' };
   const spoken = step === 'stream' ? observeStream(exchange) : observeRpc(step, exchange);
   if (spoken) return { ...base, ...spoken };
-  // Endpoints send browsers, which use GET, to a page.
+  // Endpoints redirect browsers, which use GET, to a page.
   const redirectedTo = leadsAway(exchange, seen);
   if (redirectedTo !== undefined) return { ...base, outcome: step === 'stream' ? 'next' : 'dead', redirectedTo };
   const reading = asEndpoint(seen.readingOf(exchange));
@@ -177,7 +180,7 @@ function observeStream(answer: Answer): Pick<Observation, 'outcome'> | undefined
   return answer.status === 200 && isEventStream(answer) ? { outcome: 'speaks' } : undefined;
 }
 
-/** Reads the JSON-RPC answer to a POST; undefined when there is none, or only "method not found" from the first. */
+/** Parses the JSON-RPC answer to a POST; undefined if there is none, or only "method not found" for the first one. */
 function observeRpc(step: Step, answer: Answer): (Pick<Observation, 'outcome'> & Partial<Observation>) | undefined {
   const message = rpcMessage(answer);
   if (!message) return undefined;
@@ -199,7 +202,10 @@ function observeRpc(step: Step, answer: Answer): (Pick<Observation, 'outcome'> &
   return step === 'initialize' || MODERN_ERRORS.includes(code) ? spoken : undefined;
 }
 
-/** Both generations demand the capabilities and the server's name (https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle). */
+/**
+ * Both generations require the capabilities and the server's name
+ * (https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle).
+ */
 function lackingOf(result: JsonValue | undefined, info: JsonValue | undefined): readonly string[] {
   if (result === undefined) return [];
   const capabilities = member(result, 'capabilities');

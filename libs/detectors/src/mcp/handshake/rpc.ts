@@ -2,10 +2,10 @@ import { header, mediaType, type Answer, type Exchange } from '../../evidence/ex
 import { isObject, member, readJson, text, type JsonObject, type JsonValue } from '../../formats/json';
 import { withLineFeeds } from '../../formats/line-ends';
 
-/** Events of a stream probed; the answer to one request is the first that carries data. */
+/** How many events of a stream are read; the first one with data is the answer. */
 const MAX_EVENTS = 20;
 
-/** The JSON-RPC 2.0 message an answer carries, as JSON or as the first message of an event stream. */
+/** The JSON-RPC 2.0 message of an answer, as JSON or as the first message of an event stream. */
 export function rpcMessage(answer: Answer): JsonObject | undefined {
   const json = readJson(answer.body);
   if (json.ok) return asMessage(json.value);
@@ -30,7 +30,7 @@ export function isEventStream(answer: Answer): boolean {
   return mediaType(answer) === 'text/event-stream' || /^\uFEFF?(?:event|data|id|retry):/.test(answer.body);
 }
 
-/** The first event of the HTTP+SSE transport of 2024-11-05 names where to post. */
+/** In the HTTP+SSE transport of 2024-11-05, the first event contains the URL for POST requests. */
 export function announcesPostEndpoint(answer: Answer): boolean {
   return isEventStream(answer) && /^event: ?endpoint\s*$/m.test(answer.body.slice(0, 4_096));
 }
@@ -42,8 +42,8 @@ export function errorCode(message: JsonObject): number | undefined {
 }
 
 /**
- * Whether a message turns away a caller that names no profile of its own, as servers of UCP over MCP do. They have tools and
- * need no handshake: the error alone makes no server of the lifecycle.
+ * Whether a message rejects a caller without a profile, as UCP-over-MCP servers do. They have tools and need no
+ * handshake; the error alone does not make it a lifecycle server.
  */
 export function isUcpError(message: JsonObject): boolean {
   const { error } = message;
@@ -53,14 +53,14 @@ export function isUcpError(message: JsonObject): boolean {
   );
 }
 
-/** An error answer that says where its OAuth metadata is (RFC 9728): no token, or one of too small a scope. */
+/** An error answer with the location of its OAuth metadata (RFC 9728): missing token or insufficient scope. */
 export function namesResourceMetadata(answer: Answer): boolean {
   const challenge = header(answer, 'www-authenticate') ?? '';
   const refused = answer.status === 401 || (answer.status === 403 && /\binsufficient_scope\b/i.test(challenge));
   return refused && /\bresource_metadata\s*=/i.test(challenge);
 }
 
-/** Versions that an error answer to a newer one names, as JSON-RPC or as plain text, newest first. */
+/** Versions in an error answer to a newer one, as JSON-RPC or plain text, newest first. */
 export function versionsNamed(exchange: Exchange | undefined): readonly string[] {
   if (exchange?.kind !== 'answer' || exchange.status < 400) return [];
   const [, named = ''] = /unsupported protocol version(.{0,1000})/is.exec(exchange.body.slice(0, 4_096)) ?? [];
@@ -69,7 +69,7 @@ export function versionsNamed(exchange: Exchange | undefined): readonly string[]
   return protocolVersions(listed.match(/\b\d{4}-\d{2}-\d{2}\b/g) ?? []);
 }
 
-/** The release dates among the values (`2025-11-25`), each once, newest first. */
+/** The distinct release dates among the values (`2025-11-25`), newest first. */
 export function protocolVersions(values: readonly (JsonValue | undefined)[]): readonly string[] {
   const dates = values.filter((value) => typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value)) as string[];
   return [...new Set(dates)].sort().reverse().slice(0, 20);

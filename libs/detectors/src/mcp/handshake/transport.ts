@@ -1,7 +1,7 @@
-/** How an MCP server is reached. `websocket` was only ever drafted; `stdio` and `none` mean not over the network. */
+/** How to reach an MCP server. `websocket` was only a draft; `stdio` and `none` are not network transports. */
 export type Transport = 'streamable-http' | 'sse' | 'websocket' | 'stdio' | 'none';
 
-/** Better first; an endpoint without a stated transport ranks between `sse` and `websocket`. */
+/** Better ones first; an endpoint without a transport ranks between `sse` and `websocket`. */
 const RANK: Readonly<Record<Transport | 'unstated', number>> = {
   'streamable-http': 0,
   sse: 1,
@@ -24,7 +24,7 @@ const SPELLINGS: Readonly<Record<string, Transport>> = {
   none: 'none',
 };
 
-/** Reads the spellings in use (`streamable-http`, `streamable_http`, `streamableHttp`, `HTTP+SSE`). */
+/** Parses the existing spellings (`streamable-http`, `streamable_http`, `streamableHttp`, `HTTP+SSE`). */
 export function readTransport(stated: string | undefined): Transport | undefined {
   const spelling = (stated ?? '')
     .slice(0, 40)

@@ -10,7 +10,7 @@ const PROBLEMS: Readonly<Record<string, string>> = {
   ip_url: 'by IP address, but clients pay a host name',
 };
 
-/** What to do about addresses of priced routes that clients cannot call as they are written. */
+/** The fix for priced routes whose URLs clients cannot call as written. */
 export function adviseAddress(findings: readonly Finding[]): readonly FixAdvice[] {
   const [first] = findings;
   if (!first) return [];

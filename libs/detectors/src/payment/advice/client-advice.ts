@@ -1,6 +1,6 @@
 import type { ClientAnswer } from '../clients/client';
 
-/** Why a client cannot pay (docs/payable.md), and the sentence that tells the owner what to change. */
+/** Why a client cannot pay (docs/payable.md), with the sentence that tells the owner what to change. */
 const STOPS: Readonly<Record<string, readonly [what: string, fix: string]>> = {
   challenge_unread: [
     'the challenge is not where this client reads it',
@@ -9,7 +9,7 @@ const STOPS: Readonly<Record<string, readonly [what: string, fix: string]>> = {
   version_unspoken: ['it does not support this x402Version', 'Write "x402Version": 2 as a number.'],
   schema_unmet: [
     'a required field is missing or has the wrong type',
-    'Include every member that the version requires, in the right type: in version 2 resource is an object with url; in version 1 resource, description and mimeType are strings.',
+    'Include every field that the version requires, with the right type: in version 2 resource is an object with url; in version 1 resource, description and mimeType are strings.',
   ],
   network_unspoken: [
     'it does not support the network',
@@ -55,8 +55,8 @@ const STOPS: Readonly<Record<string, readonly [what: string, fix: string]>> = {
   fee_payer_missing: ['extra.feePayer is missing', "Add the fee payer's public key as extra.feePayer."],
   memo_too_long: ['extra.memo is too long', 'Shorten extra.memo to 256 bytes.'],
   extra_member_invalid: [
-    'a member of extra is missing or invalid',
-    'Write each member of extra as the specification of the scheme says.',
+    'a field of extra is missing or invalid',
+    'Write each field of extra as the specification of the scheme requires.',
   ],
   escrow_contract_unknown: [
     'it does not know the escrow contract',
@@ -70,7 +70,7 @@ const STOPS: Readonly<Record<string, readonly [what: string, fix: string]>> = {
   ],
   details_missing: ['methodDetails.networkId is missing', 'Add methodDetails.networkId.'],
   details_invalid: [
-    'methodDetails.metadata has a member that only the client may set',
+    'methodDetails.metadata has a field that only the client may set',
     'Remove externalId from methodDetails.metadata: the client sets it.',
   ],
   earlier_option_fails: [
@@ -88,14 +88,14 @@ export function stopWords(reason: string): string {
 /** The reasons above; a test compares them with the table in docs/payable.md. */
 export const ADVISED_STOPS: readonly string[] = Object.keys(STOPS);
 
-/** Whether released clients speak the network and the scheme of an option and none of them pays it (behaviour 6.8). */
+/** Whether released clients support the network and scheme of an option, but none can pay it (behaviour 6.8). */
 export function isUnpaid(clients: readonly ClientAnswer[]): boolean {
   return clients.length > 0 && !clients.some(({ pays }) => pays);
 }
 
 /**
- * How the newest release of the first client can be made to pay: one that pays is enough. `stops` are the sentences of a
- * protocol whose members have other names than those of x402.
+ * How to make the newest release of the first client work; one working client is enough. `stops` has the sentences of a
+ * protocol whose field names differ from x402.
  */
 export function adviseUnpaid(clients: readonly ClientAnswer[], stops: Readonly<Record<string, string>> = {}): string {
   const newest = clients.filter(({ name }) => name === clients[0]?.name).at(-1);

@@ -17,7 +17,7 @@ const CURRENCY: FixAdvice = {
   fix: 'Write the currency as the method\'s draft does: "sat" for lightning (amount in satoshis), a three-letter ISO 4217 code for stripe and card.',
 };
 
-/** What to do about a parameter that the parser of the MPP client refuses. */
+/** Fixes for parameters that the parser of the MPP client rejects. */
 const FAULTS: Readonly<Record<string, string>> = {
   mpp_challenge_broken: 'Close every quoted string, and send each parameter once.',
   mpp_method_invalid: 'Write the method in lower case.',
@@ -37,7 +37,7 @@ const REASONS: Readonly<Record<string, string>> = {
   mpp_currency_unexpected: 'Write the currency as the method defines it.',
   mpp_recipient_unspendable: 'Set recipient to an account you control: money sent to the current one is lost.',
   mpp_recipient_is_asset: 'Set recipient to your own account: a payment to the token contract is lost.',
-  mpp_details_invalid: 'Write the members of methodDetails as the method requires.',
+  mpp_details_invalid: 'Write the fields of methodDetails as the method requires.',
   mpp_invoice_invalid: 'Use an invoice of the network in methodDetails.network.',
   mpp_period_missing: 'Add periodCount and periodUnit of the subscription.',
   mpp_splits_invalid: 'Give an account and an amount for each split, and leave an amount for the recipient.',
@@ -49,12 +49,12 @@ const REASONS: Readonly<Record<string, string>> = {
   mpp_recipient_invalid: 'Set recipient to an address on that network that you control.',
   mpp_recipient_missing: 'Add the recipient to the request.',
   mpp_chain_missing: 'Add the chain as methodDetails.chainId.',
-  mpp_details_missing: 'Add the members that the method requires to methodDetails.',
+  mpp_details_missing: 'Add the fields that the method requires to methodDetails.',
   mpp_expired: 'Issue a new challenge for each request, with expires in the future.',
   price_implausible: 'The price is above 10000 dollars: check the decimals of the currency.',
 };
 
-/** What stops the MPP client, where x402 has other members for it. */
+/** Fixes for the MPP client where the x402 ones do not fit. */
 const STOPS: Readonly<Record<string, string>> = {
   challenge_unread:
     'Send id, realm, method, intent and request as quoted parameters, and request as base64url-encoded JSON.',
@@ -62,7 +62,7 @@ const STOPS: Readonly<Record<string, string>> = {
   transfer_method_unspoken: 'List "authorization" in methodDetails.credentialTypes.',
 };
 
-/** Advice for live challenges none of which an agent can pay; it names the networks that the host itself names. */
+/** The fix for live challenges that no agent can pay; it mentions the networks that the host uses. */
 function adviseUnpayable(challenges: readonly MppChallenge[]): readonly FixAdvice[] {
   const judged = challenges.map((challenge) => ({ check: checkMpp(challenge), clients: mppClients(challenge) }));
   if (judged.some(({ check, clients }) => check.reasons.length === 0 && !isUnpaid(clients))) return [];
@@ -83,7 +83,7 @@ function sentenceOf(reason: string, { terms }: MppCheck): string {
   return REASONS[reason] ?? `Add the missing parameter (${reason}).`;
 }
 
-/** What to change on a host, by what was found there. */
+/** The fixes for a host, depending on what was found. */
 export function adviseMpp(judgement: Judgement, challenges: readonly MppChallenge[]): readonly FixAdvice[] {
   const answer = `Answer unpaid requests to the priced route with status 402, Cache-Control: no-store and this header:\n${EXAMPLE}`;
   if (judgement.status === 'absent') {

@@ -6,7 +6,7 @@ import type { ClientAnswer } from '../clients/client';
 import type { X402Accept } from '../x402-accept';
 import type { AcceptCheck } from '../x402-checks';
 
-/** The smallest challenge an agent can pay, as the JSON behind the header. */
+/** The smallest challenge that an agent can pay, as the JSON in the header. */
 const CHALLENGE = JSON.stringify({
   x402Version: 2,
   resource: { url: 'https://example.com/api/report' },
@@ -28,7 +28,7 @@ const MANIFEST = JSON.stringify({ x402Version: 2, resources: ['https://example.c
 const ANSWER = `Answer unpaid requests to the priced route with status 402 and the header PAYMENT-REQUIRED, whose value is this JSON in base64 (amount is in atomic units: 10000 is 0.01 USDC):\n${CHALLENGE}`;
 const PUBLISH = `List the priced routes at /.well-known/x402 as application/json:\n${MANIFEST}`;
 
-/** What directories read first: the price on the operation of an API description. */
+/** Directories read this first: the price of an operation in an API description. */
 const DESCRIPTION = JSON.stringify({
   openapi: '3.1.0',
   info: { title: 'Example API', version: '1.0.0' },
@@ -45,7 +45,7 @@ const DESCRIPTION = JSON.stringify({
 
 const DESCRIBE = `State the price of each route in an OpenAPI description at /openapi.json. Most agents find routes with @agentcash/discovery, which reads only this file and treats the x402 manifest as legacy:\n${DESCRIPTION}`;
 
-/** What a 402 without a challenge of x402 or MPP is, in words. */
+/** The meaning of a 402 without an x402 or MPP challenge, in words. */
 export const FOREIGN: Readonly<Record<string, string>> = {
   cloudflare_pay_per_crawl: 'The host answers 402 because its CDN charges crawlers.',
   platform_suspended: 'The host answers 402 because its platform has suspended the account.',
@@ -57,7 +57,7 @@ export const FOREIGN: Readonly<Record<string, string>> = {
   payment_required_without_challenge: 'The host answers 402 but does not say how to pay.',
 };
 
-/** Advice for a host without x402; `note` says what its 402 is, if it has one. */
+/** The fix for a host without x402; `note` is the meaning of its 402, if any. */
 export function adviseMissing(note: string | undefined): FixAdvice {
   const problem = (note !== undefined && FOREIGN[note]) || 'No x402 payment challenge or manifest was found.';
   return {
@@ -73,17 +73,17 @@ export const HTML: FixAdvice = {
   fix: `${PUBLISH}\nIf nothing is for sale, answer 404 there: a web page is not a manifest.`,
 };
 
-/** What to say about each deciding note of a `partial`. */
+/** The sentences for each deciding note of a `partial`. */
 const PARTIAL: Readonly<Record<string, readonly [problem: string, fix: string]>> = {
   manifest_without_x402version: [
     'The x402 manifest has no x402Version, and no advertised route answered with a challenge.',
-    `Add the member "x402Version" (the number 2) to the manifest, for example:\n${MANIFEST}\n${ANSWER}`,
+    `Add the field "x402Version" (the number 2) to the manifest, for example:\n${MANIFEST}\n${ANSWER}`,
   ],
   manifest_placeholder: [
     'The x402 manifest still contains a placeholder address.',
     `Replace the placeholder with your own address, or remove the file until you have something to sell. A valid manifest:\n${MANIFEST}`,
   ],
-  manifest_unrecognised: ['The JSON at the well-known x402 path has no member of any x402 manifest.', PUBLISH],
+  manifest_unrecognised: ['The JSON at the well-known x402 path has no field of any x402 manifest.', PUBLISH],
   not_json: ['The document at the well-known x402 path is not valid JSON.', PUBLISH],
   x402_version_unrecognised: [
     'x402Version is neither the number 1 nor the number 2.',
@@ -156,14 +156,14 @@ const REASONS: Readonly<Record<string, string>> = {
   price_implausible: 'The price is above 10000 dollars: check the decimals of the token.',
 };
 
-/** A live option with its check results. */
+/** A live option with the results of its checks. */
 export interface JudgedOption {
   readonly accept: X402Accept;
   readonly check: AcceptCheck;
   readonly clients: readonly ClientAnswer[];
 }
 
-/** Advice for live options none of which an agent can pay. */
+/** The fix for live options that no agent can pay. */
 export function adviseUnpayable(options: readonly JudgedOption[]): FixAdvice {
   const sentences = options.flatMap(({ accept, check, clients }) =>
     check.reasons.length === 0
@@ -177,7 +177,7 @@ export function adviseUnpayable(options: readonly JudgedOption[]): FixAdvice {
   };
 }
 
-/** Advice for options that only clients with a token table of their own can pay. */
+/** The fix for options that only clients with their own token table can pay. */
 export function adviseDomain({ token, networkId }: AcceptCheck): FixAdvice {
   const domain = token?.domain ?? { name: "<the token's name()>", version: '<its version()>' };
   return {
@@ -187,15 +187,15 @@ export function adviseDomain({ token, networkId }: AcceptCheck): FixAdvice {
   };
 }
 
-/** Names that the scheme `auth-capture` had while it was drafted. */
+/** Names of the scheme `auth-capture` in its drafts. */
 const FORMER_NAMES: ReadonlySet<string | null> = new Set(['escrow', 'authCapture', 'commerce']);
 
 function sentenceOf(reason: string, accept: X402Accept, { token, networkId, network, members }: AcceptCheck): string {
   if (reason === 'scheme_unsupported' && FORMER_NAMES.has(accept.scheme)) {
-    return `The scheme "${accept.scheme ?? ''}" is now called "auth-capture": use that name and its members.`;
+    return `The scheme "${accept.scheme ?? ''}" is now called "auth-capture": use that name and its fields.`;
   }
   if (reason === 'extra_member_missing' || reason === 'extra_member_invalid') {
-    return `The scheme "${accept.scheme ?? ''}" requires these members of extra, as its specification defines them: ${members.join(', ')}.`;
+    return `The scheme "${accept.scheme ?? ''}" requires these fields of extra, as its specification defines them: ${members.join(', ')}.`;
   }
   const main = network && mainNetworkOf(network);
   if (reason === 'network_testnet' && network && main) {

@@ -4,21 +4,21 @@ import type { X402Challenge } from '../x402-challenge';
 import { isGatewayOption } from '../x402-gateway';
 import { word } from './values';
 
-/** A payment option with its values as stated, and what the challenge around it says. */
+/** A payment option with its values as stated, and the data of its challenge. */
 export interface Offer {
   readonly option: JsonObject;
   readonly extra: JsonObject;
-  /** `x402Version` as the client takes it. */
+  /** `x402Version` as the client interprets it. */
   readonly version: 1 | 2;
 }
 
-/** Something that keeps a client from paying. */
+/** A condition under which a client does not pay. */
 export interface Rule<Asked = Offer> {
   readonly reason: string;
   readonly stops: (asked: Asked) => boolean;
 }
 
-/** Whether the named releases of a client pay an option, and what stops them if not. */
+/** Whether the listed releases of a client can pay an option, and the reason if not. */
 export interface ClientAnswer {
   readonly name: string;
   readonly versions: readonly string[];
@@ -26,30 +26,33 @@ export interface ClientAnswer {
   readonly reason?: string;
 }
 
-/** One release of a client, as the answers recorded of it show it (docs/payable.md). */
+/** One release of a client, modeled on its recorded behavior (docs/payable.md). */
 export interface Client {
   readonly name: string;
   readonly version: string;
-  /** Namespaces of CAIP-2 whose wallets it takes. */
+  /** The CAIP-2 namespaces of its wallets. */
   readonly namespaces: readonly string[];
-  /** The options that it reads in a challenge, or why it reads none. */
+  /** The options that it reads from a challenge, or why it reads none. */
   readonly reads: (challenge: X402Challenge) => readonly Offer[] | string;
-  /** An option that one of these stops is passed over. */
+  /** Rules for skipping an option. */
   readonly choice: readonly Rule[];
-  /** Of those left the first is chosen, one of these before others. */
+  /** Of the remaining ones, the first is chosen; matching ones are preferred. */
   readonly prefers?: (offer: Offer) => boolean;
-  /** One of these stops the purchase, also where other options follow. */
+  /** Rules that end the purchase, even if other options follow. */
   readonly signing: readonly Rule[];
 }
 
-/** The options of a document of a challenge; entries that are not objects make most clients fail, and are left out here. */
+/**
+ * The options in the document of a challenge; entries that are not objects make most clients fail and are left out
+ * here.
+ */
 export function offersOf(document: JsonObject, version: 1 | 2): readonly Offer[] {
   return optionsOf(document)
     .filter(isObject)
     .map((option) => ({ option, version, extra: objectOf(member(option, 'extra')) }));
 }
 
-/** The members of `accepts` as stated. */
+/** The entries of `accepts` as stated. */
 export function optionsOf(document: JsonObject): readonly JsonValue[] {
   return list(member(document, 'accepts')) ?? [];
 }
@@ -60,7 +63,7 @@ function objectOf(value: JsonValue | undefined): JsonObject {
 
 export const stated = ({ option }: Offer, name: string): JsonValue | undefined => member(option, name);
 
-/** What the option costs in its own version. */
+/** The amount of the option in its own version. */
 export const amountOf = (offer: Offer): JsonValue | undefined =>
   stated(offer, offer.version === 1 ? 'maxAmountRequired' : 'amount');
 
@@ -68,17 +71,20 @@ export const networkOf = (offer: Offer): string => word(stated(offer, 'network')
 export const schemeOf = (offer: Offer): string => word(stated(offer, 'scheme'));
 export const isPermit2 = ({ extra }: Offer): boolean => extra['assetTransferMethod'] === 'permit2';
 
-/** Each client takes an option of Circle Gateway for one of the token, and signs what Gateway does not take. */
+/**
+ * Each client treats a Circle Gateway option like an ordinary token option, and signs something that Gateway does not
+ * accept.
+ */
 export const GATEWAY: Rule = {
   reason: 'gateway_unspoken',
   stops: (offer) => isGatewayOption({ ...offer, scheme: schemeOf(offer) }),
 };
 
-/** Why a client does not pay an option of a challenge; undefined when it does. */
+/** Why a client does not pay an option of a challenge; undefined if it does. */
 export function stopOf(client: Client, challenge: X402Challenge, accept: X402Accept): string | undefined {
   const read = client.reads(challenge);
   if (typeof read === 'string') return read;
-  // The same terms may stand in the header and in the body, and a client reads one of them.
+  // The same terms may be in the header and in the body; a client reads one of them.
   const offer = read.find(({ option }) => option === accept.stated) ?? read.find((other) => isSame(other, accept));
   if (!offer) return 'challenge_unread';
   const own = first(client.choice, offer) ?? first(client.signing, offer);
@@ -95,7 +101,7 @@ function isSame(offer: Offer, accept: X402Accept): boolean {
 
 const TERMS = ['scheme', 'network', 'asset', 'payTo', 'amount', 'maxAmountRequired'] as const;
 
-/** The reason of the first rule that stops it. */
+/** The reason of the first rule that applies. */
 export function first<Asked>(rules: readonly Rule<Asked>[], asked: Asked): string | undefined {
   return rules.find(({ stops }) => stops(asked))?.reason;
 }

@@ -15,7 +15,7 @@ import {
 } from './client';
 import { fits, isKey, isStrictAddress, isText, isWhole, matches, optional, word, type Holds } from './values';
 
-/** The networks and tokens of the tables of `@faremeter/info` 0.22; a token stands for a wallet. */
+/** The networks and tokens in the tables of `@faremeter/info` 0.22; each token needs its own wallet. */
 export const TOKENS: Readonly<Record<string, readonly string[]>> = {
   'eip155:8453': ['0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'],
   'eip155:84532': ['0x036CbD53842c5426634e7929541eC2318f3dCF7e'],
@@ -33,7 +33,7 @@ export const TOKENS: Readonly<Record<string, readonly string[]>> = {
   'solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1': ['4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU'],
 };
 
-/** Its names of networks in version 1. */
+/** Its network names in version 1. */
 const NAMES: Readonly<Record<string, string>> = {
   base: 'eip155:8453',
   'base-sepolia': 'eip155:84532',
@@ -74,7 +74,7 @@ const FIRST: Readonly<Record<string, Holds>> = {
 };
 const RESOURCE = { url: isText, description: optional(isText), mimeType: optional(isText) };
 
-/** It reads a document as a whole or not at all. */
+/** It accepts a document completely or not at all. */
 function reads({ header, body }: X402Challenge): readonly Offer[] | string {
   if (header === null || header?.flaws.some((flaw) => !['padded', 'unpadded', 'whitespace'].includes(flaw))) {
     return 'challenge_unread';
@@ -95,7 +95,7 @@ function isSchema(document: JsonObject, version: 1 | 2): boolean {
   return whole && optionsOf(document).every((option) => matches(option, version === 1 ? FIRST : SECOND));
 }
 
-/** CAIP-2 id of the option's network, without case, as its tables have it. */
+/** The CAIP-2 id of the option's network in lower case, as in its tables. */
 function idOf(offer: Offer): string | undefined {
   const stated = networkOf(offer);
   const name = offer.version === 1 ? (NAMES[stated] ?? stated) : stated;
@@ -112,7 +112,7 @@ const DOMAIN: Readonly<Record<string, Holds>> = {
   verifyingContract: optional(isText),
 };
 
-/** The token's contract verifies, on the network of the option, whatever that says. */
+/** The signature is for the token's contract on the option's network, whatever the option says. */
 function signsElsewhere(offer: Offer): boolean {
   const { verifyingContract: contract, chainId } = offer.extra;
   const isForeign =
@@ -120,7 +120,10 @@ function signsElsewhere(offer: Offer): boolean {
   return isForeign || (typeof chainId === 'number' && `eip155:${chainId}` !== idOf(offer));
 }
 
-/** `@faremeter/fetch` with `@faremeter/payment-evm` and `@faremeter/payment-solana`, which know one token or two a network. */
+/**
+ * `@faremeter/fetch` with `@faremeter/payment-evm` and `@faremeter/payment-solana`, which know one or two tokens per
+ * network.
+ */
 export const FAREMETER: Client = {
   name: '@faremeter/fetch',
   version: '0.22',

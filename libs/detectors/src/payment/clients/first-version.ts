@@ -5,7 +5,7 @@ import type { X402Challenge } from '../x402-challenge';
 import { amountOf, isPermit2, networkOf, offersOf, optionsOf, stated, type Client, type Offer } from './client';
 import { fits, isKey, isLooseAddress, isText, isWhole, matches, optional, word, type Holds } from './values';
 
-/** Its USDC by network, in the case that it is written in; the client prefers it to what stands before. */
+/** Its USDC by network, in its own spelling; the client prefers it to earlier options. */
 export const USDC: Readonly<Record<string, string>> = {
   'base-sepolia': '0x036CbD53842c5426634e7929541eC2318f3dCF7e',
   base: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
@@ -33,7 +33,9 @@ const SOLANA_IDS: Readonly<Record<string, string>> = {
 const isAmount: Holds = (value) => typeof value === 'string' && Number.isInteger(Number(value)) && Number(value) >= 0;
 const isOptionalRecord = optional(isObject);
 const isAccount: Holds = (value) => isLooseAddress(value) || /^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(text(value) ?? '');
-/** Its pattern takes words, too, since it is bound to the end of the text only; read from there, it takes linear time. */
+/**
+ * Its pattern is only anchored at the end, so it also accepts other text. Matched from the end, it takes linear time.
+ */
 const isAsset: Holds = (value) => {
   if (typeof value !== 'string') return false;
   const fromEnd = value.slice(-36).split('').toReversed().join('');
@@ -54,7 +56,7 @@ const SCHEMA: Readonly<Record<string, Holds>> = {
   extra: isOptionalRecord,
 };
 
-/** It reads the body, whatever its version is, and one option that does not fit stops all. */
+/** It reads the body of any version, and one invalid option stops it. */
 function reads({ body }: X402Challenge): readonly Offer[] | string {
   const options = body ? optionsOf(body) : [];
   if (!body || options.length === 0) return 'challenge_unread';
@@ -78,7 +80,7 @@ export const FIRST_VERSION: Client = {
     { reason: 'amount_invalid', stops: (offer) => !fits(amountOf(offer), onSolana(offer) ? 64 : 256) },
     { reason: 'payto_invalid', stops: (offer) => onEvm(offer) && !isLooseAddress(stated(offer, 'payTo')) },
     { reason: 'asset_invalid', stops: (offer) => onEvm(offer) && !isLooseAddress(stated(offer, 'asset')) },
-    // It signs without a name or version, which no token takes.
+    // It signs without name or version, which no token accepts.
     {
       reason: 'domain_missing',
       stops: ({ extra, ...offer }) =>

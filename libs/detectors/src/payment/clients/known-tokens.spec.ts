@@ -4,8 +4,8 @@ import { USDC } from './first-version';
 
 const ofFaremeter = Object.entries(TOKENS).flatMap(([id, tokens]) => tokens.map((token) => [id, token] as const));
 
-/** A token that clients pay by themselves and this service does not know would be `asset_unknown` in spite of them. */
-describe('the tokens that released clients have in their own tables', () => {
+/** If clients can pay a token that we do not know, we would wrongly report `asset_unknown`. */
+describe('the tokens in the tables of released clients', () => {
   it.each(ofFaremeter)('are known to this service: %s %s', (id, token) => {
     expect(tokenAt(id, token)).toMatchObject({ decimals: 6 });
   });

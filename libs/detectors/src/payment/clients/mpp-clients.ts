@@ -8,7 +8,7 @@ type Rule = StopRule<MppChallenge>;
 
 const NAME = { name: 'mppx', versions: ['0.11'] } as const;
 
-/** Payment methods that it signs for, with the intent `charge`. */
+/** Payment methods that it can sign, with the intent `charge`. */
 const METHODS = ['tempo', 'evm', 'stripe'];
 
 const asked = ({ request }: MppChallenge, name: string): JsonValue | undefined => member(request ?? undefined, name);
@@ -20,13 +20,13 @@ const isOf = (method: string, { reason, stops }: Rule): Rule => ({
   stops: (challenge) => challenge.method === method && stops(challenge),
 });
 
-/** What it does not parse; one such challenge stops all of the answer. */
+/** Challenges that it cannot parse; one of them stops all of the answer. */
 const PARSING: Rule = {
   reason: 'challenge_unread',
   stops: ({ faults, warnings }) => faults.length > 0 || warnings.includes('mpp_request_raw_json'),
 };
 
-/** A challenge that this stops is passed over. */
+/** Challenges that it skips. */
 const CHOICE: Rule = {
   reason: 'method_unspoken',
   stops: ({ method, intent }) => !METHODS.includes(method ?? '') || intent !== 'charge',
@@ -74,7 +74,7 @@ const SIGNING: readonly Rule[] = [
   }),
 ];
 
-/** For nothing it proves its address only. */
+/** For a free challenge it only proves its address. */
 function isFree(challenge: MppChallenge): boolean {
   return bigOf(asked(challenge, 'amount')) === 0n;
 }
@@ -82,15 +82,15 @@ function isFree(challenge: MppChallenge): boolean {
 const splitsOf = (challenge: MppChallenge): readonly JsonObject[] =>
   (list(detail(challenge, 'splits')) ?? []).filter(isObject);
 
-/** Less than nothing where nothing is split. */
+/** Negative if there are no splits. */
 function amountOfSplits(challenge: MppChallenge): bigint {
   const splits = splitsOf(challenge);
   return splits.reduce((sum, split) => sum + (bigOf(split['amount']) ?? 0n), splits.length === 0 ? -1n : 0n);
 }
 
 /**
- * Whether the released client of MPP pays a challenge (behaviour 6.8). It is not named for methods that it has not, nor for
- * sessions and subscriptions, which it cannot sign without a chain.
+ * Whether the released MPP client can pay a challenge (behaviour 6.8). It is not listed for unsupported methods, nor
+ * for sessions and subscriptions, which need a chain for signing.
  */
 export function mppClients(challenge: MppChallenge): readonly ClientAnswer[] {
   if (CHOICE.stops(challenge)) return [];
@@ -106,7 +106,7 @@ function stopOf(challenge: MppChallenge): string | undefined {
   return failsFirst(challenge.answer) ? 'earlier_option_fails' : undefined;
 }
 
-/** Whether the client takes a challenge of an answer that it then cannot sign; it tries nothing else of that answer. */
+/** Whether the client selects a challenge of an answer that it then cannot sign; it does not try another one. */
 export function failsFirst(answer: Answer): boolean {
   const chosen = readMppChallenges(answer).find((other) => !CHOICE.stops(other));
   return chosen !== undefined && first(SIGNING, chosen) !== undefined;

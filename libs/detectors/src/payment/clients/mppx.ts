@@ -16,7 +16,7 @@ const RESOURCE: Readonly<Record<string, Holds>> = {
   tags: (value) => list(value ?? [])?.every(isText) === true,
 };
 
-/** Its x402 is version 2 in the header, with a resource, and comes after the `Payment` challenges of the answer. */
+/** It reads x402 version 2 from the header, with a resource, after the `Payment` challenges of the answer. */
 function reads({ answer, header }: X402Challenge): readonly Offer[] | string {
   if (!header || header.flaws.some((flaw) => !['padded', 'unpadded', 'base64url'].includes(flaw)))
     return 'challenge_unread';
@@ -27,7 +27,7 @@ function reads({ answer, header }: X402Challenge): readonly Offer[] | string {
   return failsFirst(answer) ? 'earlier_option_fails' : offersOf(document, 2);
 }
 
-/** The x402 of `mppx`: the scheme `exact` on EVM networks, by EIP-3009 with the domain that the option states. */
+/** The x402 support of `mppx`: the scheme `exact` on EVM networks, by EIP-3009 with the domain in the option. */
 export const MPPX_X402: Client = {
   name: 'mppx',
   version: '0.11',

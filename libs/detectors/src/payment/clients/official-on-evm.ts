@@ -11,12 +11,12 @@ const DOMAIN: Rule = {
   reason: 'domain_missing',
   stops: ({ extra }) => ['name', 'version'].some((name) => text(extra[name]) === undefined),
 };
-/** A transfer by Permit2 is signed under the domain of Permit2. */
+/** A Permit2 transfer is signed under the domain of Permit2. */
 const DOMAIN_OF_TRANSFER: Rule = { ...DOMAIN, stops: (offer) => !isPermit2(offer) && DOMAIN.stops(offer) };
 
 const isOwned = (value: JsonValue | undefined) => isLooseAddress(value) && !isUnspendable(word(value));
 const isNumber = (bits: number) => (value: JsonValue | undefined) => typeof value === 'number' && fits(value, bits);
-/** Seconds in 40 bits; the client uses the minimum for a value that is not a number. */
+/** Seconds in 40 bits; the client uses the minimum if the value is not a number. */
 const isDelay = (value: JsonValue | undefined) => typeof value !== 'number' || fits(value, 40);
 const isMethod = (value: JsonValue | undefined) =>
   value === undefined || value === null || value === 'eip3009' || value === 'permit2';
@@ -31,7 +31,7 @@ const SIGNING: readonly Rule[] = [
   TIMEOUT,
   address('payTo', isLooseAddress),
   address('asset', isLooseAddress),
-  // Version 1 has no Permit2: its clients sign an EIP-3009 transfer, which is not what the option asks for.
+  // Version 1 has no Permit2: its clients sign an EIP-3009 transfer, which the option does not accept.
   { reason: 'transfer_method_unspoken', stops: (offer) => offer.version === 1 && isPermit2(offer) },
   only('exact', DOMAIN_OF_TRANSFER),
   only('upto', member('facilitatorAddress', isLooseAddress, 'facilitator_address_missing')),
@@ -57,7 +57,9 @@ const SIGNING: readonly Rule[] = [
   ].map((rule) => only('auth-capture', rule)),
 ];
 
-/** Where the option states a contract of the escrow, the signature must be for that one; without, each release takes its own. */
+/**
+ * If the option states the escrow contract, the signature must be for that one; otherwise each release uses its own.
+ */
 const escrow = (...known: readonly string[]): Rule =>
   only('auth-capture', {
     reason: 'escrow_contract_unknown',
@@ -69,11 +71,11 @@ const NAMED =
   'ethereum sepolia abstract abstract-testnet base-sepolia base avalanche-fuji avalanche iotex sei sei-testnet polygon polygon-amoy peaq story educhain skale-base-sepolia megaeth monad';
 const LATER = `${NAMED} stable stable-testnet`;
 
-/** Release, its schemes, the networks that it knows by name in version 1, and what else stops it. */
+/** Release, its schemes, its version 1 network names, and its other rules. */
 const RELEASES = [
   ['2.5', 'exact', NAMED, []],
   ['2.11', 'exact upto', LATER, []],
-  // It signs for the first escrow, whatever is stated.
+  // It always signs for the first escrow.
   ['2.20', 'exact upto batch-settlement auth-capture', LATER, [escrow(ESCROWS[0])]],
   ['2.27', 'exact upto batch-settlement auth-capture', `${LATER} celo flare`, [escrow(...ESCROWS)]],
 ] as const;

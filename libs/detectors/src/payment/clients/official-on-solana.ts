@@ -12,12 +12,12 @@ const memoFits = (value: JsonValue | undefined) =>
 
 /** Seconds in 32 bits. */
 const isDelay = (value: JsonValue | undefined) => typeof value === 'number' && value > 0 && fits(value, 32);
-/** Without one it asks the chain. */
+/** Without one it reads the chain. */
 const isProgram = (value: JsonValue | undefined) => !isTruthy(value) || TOKEN_PROGRAMS.includes(word(value));
 
 /**
- * The client asks the chain for the mint, unless `upto` states the token's program; for a token that this service does not
- * know, it is taken for missing.
+ * The client reads the mint from the chain, unless `upto` states the token's program. A token that we do not know is
+ * assumed to be missing.
  */
 const MINT: Rule = {
   reason: 'asset_unknown',
@@ -37,7 +37,7 @@ const SIGNING: readonly Rule[] = [
   only('upto', member('tokenProgram', isProgram)),
 ];
 
-/** Later releases put the seller's memo in the transaction. */
+/** Later releases include the seller's memo in the transaction. */
 const MEMO = member('memo', memoFits, 'memo_too_long');
 
 function idOf(offer: Offer): string {

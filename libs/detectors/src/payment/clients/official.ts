@@ -3,7 +3,7 @@ import type { X402Challenge } from '../x402-challenge';
 import { networkOf, offersOf, optionsOf, schemeOf, stated, type Offer, type Rule } from './client';
 import type { Holds } from './values';
 
-/** What `@x402/core` reads: the header alone where there is one, in plain base64, else version 1 in the body. */
+/** What `@x402/core` reads: only the header if there is one, in plain base64, otherwise version 1 in the body. */
 export function reads({ header, body }: X402Challenge): readonly Offer[] | string {
   if (header === undefined) return body?.['x402Version'] === 1 ? options(body, 1) : 'challenge_unread';
   const isPlain = header?.flaws.every((flaw) => flaw === 'padded' || flaw === 'unpadded') === true;
@@ -13,13 +13,13 @@ export function reads({ header, body }: X402Challenge): readonly Offer[] | strin
 }
 
 function options(document: JsonObject, version: 1 | 2): readonly Offer[] | string {
-  // It asks each option for its network, which `null` alone has no answer to.
+  // It reads the network of each option, which only fails for `null`.
   return optionsOf(document).includes(null) ? 'challenge_unread' : offersOf(document, version);
 }
 
 const FLOWS: readonly (JsonValue | undefined)[] = [undefined, null, 'authorization', 'upfront', 'escrow'];
 
-/** What passes an option over: its network, its scheme and, in the newest release, a flow that the client does not know. */
+/** Rules for skipping an option: its network, its scheme and, in the newest release, an unknown payment flow. */
 export function choiceOf(pattern: RegExp, names: string, schemes: string, version: string): readonly Rule[] {
   const speaks = (offer: Offer): boolean =>
     offer.version === 1 ? names.split(' ').includes(networkOf(offer)) : pattern.test(networkOf(offer));
@@ -34,18 +34,18 @@ export function choiceOf(pattern: RegExp, names: string, schemes: string, versio
   ];
 }
 
-/** The newest release takes an option that is settled after the work before one that is settled first. */
+/** The newest release prefers an option that is settled after the work to one that is settled first. */
 export function isAuthorization({ extra }: Offer): boolean {
   return [undefined, null, 'authorization'].includes(extra['paymentFlow'] as string | null | undefined);
 }
 
-/** The payee or the asset must be an address in the form that the scheme's code takes. */
+/** The recipient or asset must be an address in the format of the scheme's code. */
 export const address = (name: 'payTo' | 'asset', holds: Holds): Rule => ({
   reason: name === 'payTo' ? 'payto_invalid' : 'asset_invalid',
   stops: (offer) => !holds(stated(offer, name)),
 });
 
-/** A member of `extra` that must hold. */
+/** A field of `extra` that must be valid. */
 export const member = (name: string, holds: Holds, reason = 'extra_member_invalid'): Rule => ({
   reason,
   stops: ({ extra }) => !holds(extra[name]),

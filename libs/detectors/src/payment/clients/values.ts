@@ -2,9 +2,9 @@ import { isEvmAddress, isSolanaKey } from '@app/networks';
 import { isObject, member, type JsonValue } from '../../formats/json';
 import { checksummed } from '../addresses';
 
-/** Values as the programs of buyers take them, which is not always what the specification says. */
+/** Values as clients interpret them, which sometimes differs from the specification. */
 
-/** What `BigInt()` of JavaScript makes of a JSON value; undefined where it throws. */
+/** The result of JavaScript's `BigInt()` for a JSON value; undefined if it throws. */
 export function bigOf(value: JsonValue | undefined): bigint | undefined {
   if (typeof value === 'number') return Number.isInteger(value) ? BigInt(value) : undefined;
   if (typeof value === 'boolean') return value ? 1n : 0n;
@@ -15,7 +15,7 @@ export function bigOf(value: JsonValue | undefined): bigint | undefined {
     : undefined;
 }
 
-/** What a client demands of a member. */
+/** A client's requirement for a field. */
 export type Holds = (value: JsonValue | undefined) => boolean;
 
 export const isText: Holds = (value) => typeof value === 'string';
@@ -29,35 +29,35 @@ export function matches(value: JsonValue | undefined, schema: Readonly<Record<st
   return isObject(value) && Object.entries(schema).every(([name, holds]) => holds(member(value, name)));
 }
 
-/** A number of `bits` bits, as a typed message or an instruction holds it. */
+/** Whether a number fits in `bits` bits, as in a typed message or an instruction. */
 export function fits(value: JsonValue | undefined, bits: number): boolean {
   const number = bigOf(value);
   return number !== undefined && number >= 0n && number < 1n << BigInt(bits);
 }
 
-/** Forty hexadecimal digits, whatever their case. */
+/** Forty hexadecimal digits in any case. */
 export function isLooseAddress(value: JsonValue | undefined): boolean {
   return typeof value === 'string' && isEvmAddress(value);
 }
 
-/** The same with its own checksum, which may be all capitals, or in lower case. */
+/** The same with a valid checksum, in all capitals, or in lower case. */
 export function isStrictAddress(value: JsonValue | undefined): boolean {
   if (typeof value !== 'string' || !isEvmAddress(value)) return false;
   return value === value.toLowerCase() || value === checksummed(value);
 }
 
-/** A time limit that can be added to the clock: a whole number, nothing, or digits, which JavaScript then appends. */
+/** A time limit that can be added to a clock: a whole number, nothing, or digits, which JavaScript then appends. */
 export function isAddable(value: JsonValue | undefined): boolean {
   if (typeof value === 'number') return Number.isInteger(value);
   return value === null || (typeof value === 'string' && /^\d*$/.test(value));
 }
 
-/** Stated with more than nothing. */
+/** Present and not empty. */
 export function isTruthy(value: JsonValue | undefined): boolean {
   return value !== undefined && value !== null && value !== '' && value !== 0 && value !== false;
 }
 
-/** The text itself, and an empty one for any other value. */
+/** The text itself; empty for any other value. */
 export function word(value: JsonValue | undefined): string {
   return typeof value === 'string' ? value : '';
 }

@@ -11,18 +11,18 @@ import { OFFICIAL_ON_SOLANA } from './official-on-solana';
 
 const CLIENTS: readonly Client[] = [...OFFICIAL_ON_EVM, ...OFFICIAL_ON_SOLANA, FAREMETER, MPPX_X402, FIRST_VERSION];
 
-/** The clients that reports name. */
+/** The names of clients in reports. */
 export const CLIENT_NAMES: readonly string[] = [...new Set(CLIENTS.map(({ name }) => name))];
 
-/** Schemes that at least one of them speaks, by namespace. */
+/** Schemes that at least one of them supports, by namespace. */
 const SPOKEN: Readonly<Record<string, readonly string[]>> = {
   eip155: ['exact', 'upto', 'batch-settlement', 'auth-capture'],
   solana: ['exact', 'upto'],
 };
 
 /**
- * Which released clients pay an option of a challenge (behaviour 6.8). None is named for a network or scheme that none of them
- * speaks, nor for Circle Gateway, whose payments its own client signs.
+ * Which released clients can pay an option of a challenge (behaviour 6.8). The list is empty for a network or scheme
+ * that none of them supports, and for Circle Gateway, which has its own client.
  */
 export function x402Clients(
   challenge: X402Challenge,
@@ -41,7 +41,10 @@ export function x402Clients(
   );
 }
 
-/** Answers to several offers of one way to pay: a release pays it that pays one of them. Those that answer the same are one row. */
+/**
+ * Combines the results for several offers of one way to pay: a release can pay if it can pay one of them. Equal results
+ * are merged.
+ */
 export function mergeClients(answers: readonly (readonly ClientAnswer[])[]): readonly ClientAnswer[] {
   const releases = new Map<string, ClientAnswer>();
   for (const { versions, ...answer } of answers.flat()) {

@@ -14,16 +14,16 @@ import type { X402Accept } from '../x402-accept';
 import { x402Challenges, type X402Challenge } from '../x402-challenge';
 import { checkAccept } from '../x402-checks';
 
-/** One way to pay that a live challenge offers, in the terms that all protocols have. */
+/** A payment option of a live challenge, in the terms shared by all protocols. */
 export interface LiveOption {
   readonly protocol: PaidProtocol;
-  /** Of x402. */
+  /** For x402. */
   readonly version: string | null;
   readonly scheme?: string;
-  /** Of MPP. */
+  /** For MPP. */
   readonly method?: string;
   readonly intent?: string;
-  /** CAIP-2 where the protocol has one, otherwise as stated. */
+  /** CAIP-2 if the protocol has one, otherwise as stated. */
   readonly network: string | null;
   readonly networkName: string | null;
   readonly testnet: boolean;
@@ -33,7 +33,7 @@ export interface LiveOption {
   readonly amount: string | null;
   readonly amountUsd: string | null;
   readonly payTo: string | null;
-  /** The amount is the most that is taken. */
+  /** The amount is a maximum. */
   readonly ceiling?: true;
   readonly resource: string;
   readonly httpMethod: Answer['method'];
@@ -94,7 +94,7 @@ function seenAt({ finalUrl: resource, method: httpMethod, observedAt }: Answer, 
   return { resource, httpMethod, observedAt, ...(kind === 'upto' ? { ceiling: true as const } : {}) };
 }
 
-/** Where released clients speak the network and scheme, one of them must pay (behaviour 6.8). */
+/** If released clients support the network and scheme, one of them must be able to pay (behaviour 6.8). */
 function judged(reasons: readonly string[], clients: readonly ClientAnswer[]): Pick<LiveOption, 'clients' | 'reasons'> {
   return { clients, reasons: reasons.length === 0 && isUnpaid(clients) ? ['no_client_pays'] : reasons };
 }

@@ -15,7 +15,7 @@ import { mpp } from '../../mpp/mpp.detector';
 import { runDetector } from '../../run-detector';
 import { x402 } from '../../x402/x402.detector';
 
-/** Behaviour 6.7: a host that says the same everywhere, and one whose documents say something else about one route. */
+/** Behaviour 6.7: a consistent host, and one whose documents contradict it for one route. */
 const ORIGIN = 'https://shop.example.com';
 const SOLANA = 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp';
 const SOLANA_USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
@@ -80,7 +80,7 @@ const description = (shop: Host) =>
 const card = ({ evm, solana }: Host) =>
   json({ name: 'Shop', wallets: { payTo: { base: evm.toLowerCase(), [SOLANA]: solana } } });
 
-/** What each document is made from: the same host, or one that is changed. */
+/** The source of each document: the same host, or a modified one. */
 const documents = (shops: { manifest: Host; description: Host; card: Host }) => ({
   '/.well-known/x402': manifest(shops.manifest),
   '/openapi.json': description(shops.description),
@@ -92,7 +92,7 @@ const found = (seen: ReturnType<typeof evidence>, detector = x402) =>
   );
 
 describe('documents and live challenges', () => {
-  it('that say the same of payees, prices and assets have no finding', () => {
+  it('that agree on recipients, prices and assets have no finding', () => {
     fc.assert(
       fc.property(host, (shop) => {
         const seen = evidence({ ...live(shop), ...documents({ manifest: shop, description: shop, card: shop }) });
@@ -103,7 +103,7 @@ describe('documents and live challenges', () => {
     );
   });
 
-  it('that name another payee have a finding with both sources, wherever the other one stands', () => {
+  it('that name another recipient have a finding with both sources, in any document', () => {
     fc.assert(
       fc.property(host, EVM, fc.constantFrom('manifest', 'card'), (shop, evm, where) => {
         fc.pre(evm.toLowerCase() !== shop.evm.toLowerCase());
@@ -122,7 +122,7 @@ describe('documents and live challenges', () => {
     );
   });
 
-  it('that state another price have a finding with both sources, in atomic units as in dollars', () => {
+  it('that state another price have a finding with both sources, in atomic units and in dollars', () => {
     const other = fc.tuple(host, fc.nat(3), fc.integer({ min: 2, max: 90_000 })).map(([shop, at, more]) => {
       const route = at % shop.prices.length;
       return { shop, route, changed: { ...shop, prices: shop.prices.map((p, i) => (i === route ? p + more : p)) } };
@@ -139,7 +139,7 @@ describe('documents and live challenges', () => {
     );
   });
 
-  it('are compared in the asset of an option only, and within its route', () => {
+  it('are only compared in the asset of an option and within its route', () => {
     const shop: Host = {
       evm: `0x${'34'.repeat(20)}`,
       solana: '9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM',

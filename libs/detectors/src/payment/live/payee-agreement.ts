@@ -9,7 +9,7 @@ import { declaredPrices, type DeclaredPrice } from '../declared-prices';
 import { atomicAmount } from '../usd';
 import { liveOptions, type LiveOption } from './live-options';
 
-/** A document and a live challenge of the host that say different things about a payment. */
+/** A contradiction between a document and a live challenge of the host about a payment. */
 interface Disagreement {
   readonly protocol: PaidProtocol;
   readonly id: 'payee_differs' | 'price_differs';
@@ -21,7 +21,7 @@ interface Disagreement {
 
 const MAX_SHOWN = 10;
 
-/** Where documents and live challenges disagree (behaviour 6.7); the live one is what clients pay. */
+/** Contradictions between documents and live challenges (behaviour 6.7); the live one is what clients pay. */
 const disagreements: (seen: HostEvidence) => readonly Disagreement[] = onceEach((seen: HostEvidence) => {
   const options = liveOptions(seen);
   const terms = options.length === 0 ? [] : declaredPrices(seen);
@@ -31,7 +31,7 @@ const disagreements: (seen: HostEvidence) => readonly Disagreement[] = onceEach(
   ];
 });
 
-/** Disagreements about one protocol, as findings and as a detail with what both sides say. */
+/** Contradictions about one protocol, as findings and as details with both values. */
 export function payeeAgreement(
   seen: HostEvidence,
   protocol: PaidProtocol,
@@ -46,7 +46,7 @@ export function payeeAgreement(
   };
 }
 
-/** Payees of a network that a document states, none of which a live challenge asks to pay there. */
+/** Recipients in a document for a network, if no live challenge there names any of them. */
 function payees(
   terms: readonly DeclaredPrice[],
   options: readonly LiveOption[],
@@ -57,7 +57,7 @@ function payees(
     const { network, payTo } = option;
     if (payTo === null || network === null || isAccount(payTo, network) === false) return [];
     const concerned = stated.filter((one) => isAbout(one, option, seen) && isOn(one, network));
-    // Terms by what says them: a document as a whole, or a route in it.
+    // Terms grouped by source: a whole document, or a route in it.
     return [...grouped(concerned, ({ source, route }) => `${source} ${route ?? ''}`).values()].flatMap((those) => {
       const [first] = those;
       const isLive = (address: string | null) =>
@@ -70,7 +70,7 @@ function payees(
   });
 }
 
-/** A price that a document states for a route, in the asset of a live option there, and that no live option asks for. */
+/** A document's price for a route, in the asset of a live option there, that no live option asks for. */
 function prices(
   terms: readonly DeclaredPrice[],
   options: readonly LiveOption[],
@@ -121,19 +121,22 @@ function disagreement(
   return { protocol, id, network, asset, stated: { url: source, value: stated }, live: { url, value } };
 }
 
-/** Whether the amount may be the most that is taken, or one of several: a price in dollars beside it says something else. */
+/** Whether the amount may be a maximum or one of several, so that a price in dollars means something else. */
 function isCeiling({ scheme, intent }: LiveOption): boolean {
   return scheme !== 'exact' && intent !== 'charge';
 }
 
-/** Whether terms are said of the route of an option, or of the whole host. */
+/** Whether terms apply to the route of an option, or to the whole host. */
 function isAbout({ route, method }: DeclaredPrice, { resource, httpMethod }: LiveOption, seen: HostEvidence): boolean {
   return (
     route === null || (seen.addressOf(route) === seen.addressOf(resource) && (method === null || method === httpMethod))
   );
 }
 
-/** A document that names no network means those whose accounts have that form: all EVM networks for an EVM address. */
+/**
+ * A document without a network applies to all networks with accounts of that format: all EVM networks for an EVM
+ * address.
+ */
 function isOn({ network, payTo }: DeclaredPrice, wanted: string): boolean {
   return (
     network === wanted ||
@@ -141,7 +144,7 @@ function isOn({ network, payTo }: DeclaredPrice, wanted: string): boolean {
   );
 }
 
-/** Terms of a route agree by options of that route, those of a host by any option. */
+/** The terms of a route must match an option of that route, those of a host any option. */
 function sameRoute(terms: readonly DeclaredPrice[], option: LiveOption, seen: HostEvidence): boolean {
   return terms.some((one) => isAbout(one, option, seen));
 }
@@ -154,7 +157,7 @@ function range([min, max]: readonly [bigint | string, bigint | string]): string 
   return min === max ? String(min) : `${String(min)} to ${String(max)}`;
 }
 
-/** Dollars in millionths, to twelve more digits; undefined for what is no decimal. */
+/** Dollars in millionths, with twelve more digits; undefined for an invalid decimal. */
 function micros(dollars: string): bigint | undefined {
   const match = /^(\d{1,15})(?:\.(\d{1,18}))?$/.exec(dollars);
   return match ? BigInt(`${match[1] ?? '0'}${(match[2] ?? '').padEnd(18, '0')}`) : undefined;
