@@ -69,8 +69,8 @@ module.exports = {
   ],
   // A bound against hanging, not a measure: the suite also runs on a machine that is busy with other things.
   testTimeout: 300_000,
-  // More than the two cores that are common: most of the time end-to-end specs wait.
-  maxWorkers: 3,
+  // One for each of the two cores that are common. With a third, slow machines missed the time limits of the service.
+  maxWorkers: 2,
   // What many specs leave behind in one process makes collections of garbage long, and some specs count processor time.
   workerIdleMemoryLimit: '1500MB',
   // A test that fails leaves its servers open, and a run in one process would then never end.
