@@ -1,12 +1,12 @@
-// AgentKit: its x402 action asks the host again between the option that the model chose and the signature, so what was read
-// and what is signed may differ. The guard holds the signature itself against the statement about the host.
+// AgentKit: its x402 action requests the host again after the model has chosen an option, so the signed payment may differ
+// from the one that the model saw. The guard checks the signature itself against the statement about the host.
 // npm install @coinbase/agentkit @hostprobe/guard
 import { x402ActionProvider } from '@coinbase/agentkit';
 import { guard } from '@hostprobe/guard';
 
 /**
- * `wallet` is a wallet provider of AgentKit, `options` are those of the guard: `{ issuer: <URL of a hostprobe service> }`.
- * `pay` takes what the action `retry_http_request_with_x402` takes, and resolves to what it says.
+ * `wallet` is a wallet provider of AgentKit, `options` are the guard's: `{ issuer: <URL of a hostprobe service> }`.
+ * `pay` has the arguments and the result of the action `retry_http_request_with_x402`.
  */
 export function guardedX402(wallet, options) {
   const guarded = guard({ maxUsd: 0.05, ...options });

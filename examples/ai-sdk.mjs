@@ -1,4 +1,4 @@
-// An agent of the Vercel AI SDK: it reads about hosts through hostprobe's MCP tools, and buys with a tool that the guard holds.
+// An agent of the Vercel AI SDK: it looks up hosts with hostprobe's MCP tools, and buys with a guarded tool.
 // npm install ai @ai-sdk/mcp @hostprobe/guard @x402/fetch @x402/evm
 import { createMCPClient } from '@ai-sdk/mcp';
 import { guard, isPaymentRefused } from '@hostprobe/guard';

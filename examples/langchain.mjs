@@ -1,4 +1,4 @@
-// LangChain: a tool that pays only what the guard lets pass, and the loop of an agent around it.
+// LangChain: a tool that makes only payments that the guard allows, and an agent loop around it.
 // npm install @langchain/core @hostprobe/guard @x402/fetch @x402/evm
 import { HumanMessage } from '@langchain/core/messages';
 import { tool } from '@langchain/core/tools';
@@ -30,7 +30,7 @@ export function buyTool({ issuer, account }) {
   });
 }
 
-/** `model` is any chat model that calls tools; the answer is the last message. */
+/** `model` is any chat model that calls tools. Returns all messages; the last one is the answer. */
 export async function ask({ issuer, account, model, prompt }) {
   const buy = buyTool({ issuer, account });
   const bound = model.bindTools([buy]);

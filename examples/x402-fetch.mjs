@@ -1,4 +1,4 @@
-// Buys one URL with @x402/fetch, if what hostprobe saw at the host backs the payment.
+// Buys one URL with @x402/fetch, if hostprobe's statement about the host confirms the payment.
 // npm install @hostprobe/guard @x402/fetch @x402/evm viem
 // HOSTPROBE_URL=<a hostprobe service> WALLET_KEY=0x... node x402-fetch.mjs https://shop.example.com/
 import { guard, isPaymentRefused } from '@hostprobe/guard';
