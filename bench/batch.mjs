@@ -1,4 +1,4 @@
-// Ten hosts for one payment beside one host, every answer of a host taking 50 ms: `npm run bench -- batch`.
+// Compares ten hosts for one payment with one host, where every answer of a host takes 50 ms: `npm run bench -- batch`.
 import { setTimeout as delay } from 'node:timers/promises';
 import { processorMs, stopNode } from './measuring/cores.mjs';
 import { ANSWER_MS, putService } from './refresh.mjs';
@@ -9,9 +9,11 @@ import { reportPath } from './stage/stored-hosts.mjs';
 
 const HOSTS = 10;
 const ROUNDS = 5;
-/** The gateway is in service: what is measured is the worker. */
+/** The gateway is warmed up, because the worker is measured. */
 const WARM_UP_BATCHES = 5;
-/** A worker warms itself when it is ready; it has made no probe when it gets its order so much later, in milliseconds. */
+/**
+ * A worker warms up when it is ready; after this time, it has made no probe when it gets its order, in milliseconds.
+ */
 const FRESH_FOR_MS = 3_000;
 
 export function measure() {

@@ -1,5 +1,5 @@
-// A census of hosts that publish something, so that each gets the full probe: `npm run bench -- census`. A worker is killed
-// on the way, and every host has one outcome at the end.
+// A census of hosts that publish something, so that each gets a full probe: `npm run bench -- census`. A worker is
+// killed meanwhile, and every host must have exactly one outcome.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';

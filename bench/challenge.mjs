@@ -1,4 +1,4 @@
-// What an unpaid request for a refresh is answered: `npm run bench -- challenge`.
+// The answer to an unpaid request for a refresh: `npm run bench -- challenge`.
 import { compared, inRounds } from './measuring/figures.mjs';
 import { load } from './measuring/load.mjs';
 import {
@@ -15,7 +15,7 @@ import { hostName, reportPath } from './stage/stored-hosts.mjs';
 
 const ROUNDS = 5;
 const SECONDS = 2;
-/** Hosts asked for in turn: no answer may be kept from the one before. */
+/** Hosts are requested in turn, so that no answer comes from the cache. */
 const HOSTS = 50;
 
 export function measure() {
@@ -23,7 +23,7 @@ export function measure() {
     const { url: databaseUrl } = await putPostgres(stage);
     const selling = await putSelling(stage);
     const env = { DATABASE_URL: databaseUrl, REDIS_URL: await putRedis(stage), ...selling };
-    await putWorker(stage, env); // no payment is asked for while no worker lives
+    await putWorker(stage, env); // without a worker, no payment is requested
     const gateway = await putGateway(stage, env);
     const paths = Array.from({ length: HOSTS }, (_, index) => `${reportPath(hostName(index + 1))}/refresh`);
     const answer = await fetch(`${gateway.url}${paths[0]}`);

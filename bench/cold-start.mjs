@@ -1,5 +1,5 @@
-// `npm start` with a build that is there, from the command to "ready": `npm run bench -- cold-start`. On an empty data
-// directory, which makes a database cluster, a chain and its USDC, and again on the same one.
+// The duration of `npm start` with an existing build, from the command to "ready": `npm run bench -- cold-start`. First
+// with an empty data directory, which creates a database cluster, a chain and its USDC, then again with the same one.
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -11,7 +11,7 @@ import { onStage } from './stage/stage.mjs';
 const { freePort } = built('apps/standalone/src/embedded/free-port');
 const STARTS = 3;
 
-/** Starts the service, ends it again and tells how long it and each of its processes took to be ready. */
+/** Starts and stops the service, and returns how long it and each of its processes took to be ready. */
 async function start(stage, dataDir) {
   const started = performance.now();
   const child = spawn('npm', ['start', '--silent'], {
@@ -26,7 +26,7 @@ async function start(stage, dataDir) {
   return { ms, steps: { 'npm and Node.js': ms - said, ...steps } };
 }
 
-/** Reads the lines about the processes until the last one, which is the gateway's; milliseconds each took. */
+/** Parses the output about the processes up to the gateway, which is last; returns the milliseconds of each. */
 function stepsOf(output) {
   const steps = {};
   let before = 0;

@@ -1,5 +1,5 @@
-// A cached report that is in no memory: `npm run bench -- cold`. More hosts are asked for in turn than the cache of reports
-// holds, so that every answer is a miss and costs one row from Postgres.
+// A report that is not cached: `npm run bench -- cold`. More hosts are requested in turn than the cache holds, so that
+// every answer is a miss and reads one row from Postgres.
 import { compared, inRounds } from './measuring/figures.mjs';
 import { load } from './measuring/load.mjs';
 import { onStage, ownHeaders, putGateway, putPostgres, putProgram } from './stage/stage.mjs';
@@ -11,7 +11,7 @@ const SECONDS = 3;
 
 export function measure() {
   return onStage(async (stage) => {
-    const { url: databaseUrl, database } = await putPostgres(stage, { fsync: 'off' }); // only read once it is filled
+    const { url: databaseUrl, database } = await putPostgres(stage, { fsync: 'off' }); // only read after it is filled
     await storeHosts(database.pool, HOSTS);
     const gateway = await putGateway(stage, { DATABASE_URL: databaseUrl });
     const paths = Array.from({ length: HOSTS }, (_, index) => reportPath(hostName(index + 1)));

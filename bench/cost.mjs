@@ -1,5 +1,5 @@
-// What one probe costs: processor, requests, Redis commands, transactions and log of Postgres, storage:
-// `npm run bench -- cost`. The figures of docs/scaling.md are multiples of these.
+// The cost of one probe: processor time, requests, Redis commands, Postgres transactions and log, storage: `npm run
+// bench -- cost`. The figures in docs/scaling.md are multiples of these.
 import { createRequire } from 'node:module';
 import { processorMs } from './measuring/cores.mjs';
 import { finding } from './measuring/figures.mjs';
@@ -9,13 +9,13 @@ const require = createRequire(import.meta.url);
 const { Redis } = require('ioredis');
 
 const HOSTS = 50;
-// A worker runs for days: what its compiler does in the first hundreds of probes is not the cost of one.
+// A worker runs for days, so compilation during the first hundreds of probes does not count.
 const WARM_UP = 6;
 const WAVES = 4;
-/** Between two questions whether all probes are done: each is a transaction, and is counted with them. */
+/** How often we check whether all probes are done; each check is a transaction and is counted. */
 const CHECK_MS = 200;
 
-/** Everything that is counted, as of now. */
+/** The current values of all counters. */
 async function counters({ database, redis, worker, hosts }) {
   const { rows } = await database.pool.query(
     `SELECT pg_current_wal_insert_lsn() - '0/0' AS wal, xact_commit AS commits
@@ -31,7 +31,7 @@ async function counters({ database, redis, worker, hosts }) {
   };
 }
 
-/** Processor time Redis has taken, in milliseconds. */
+/** The processor time of Redis, in milliseconds. */
 const cpuMs = (info) =>
   ['sys', 'user'].reduce(
     (sum, kind) => sum + Number(new RegExp(`used_cpu_${kind}:([\\d.]+)`).exec(info)[1]) * 1_000,

@@ -1,4 +1,5 @@
-// Processor time each detector takes for a megabyte of the worst a host can send, reading included: `npm run bench -- detectors`.
+// The processor time of each detector for a megabyte of the worst input, including parsing: `npm run bench --
+// detectors`.
 import { at, median } from './measuring/figures.mjs';
 import { built } from './stage/built.mjs';
 import { answered } from './stage/stored-hosts.mjs';
@@ -17,7 +18,7 @@ const list = (head, item, tail) =>
     .replace(/,$/, '') +
   tail;
 
-/** A megabyte each: nesting, many members, long strings, long lines, almost-matches of every pattern. */
+/** One megabyte each: nesting, many fields, long strings, long lines, near matches of every pattern. */
 const BODIES = {
   'one string': JSON.stringify({ name: fill('a') }),
   'nested arrays': fill('['),
@@ -56,12 +57,12 @@ const AT = new Date('2026-11-01T12:00:00Z');
 const answerOf = (request, body, phase, status) =>
   answered(request, phase, { status, headers: { 'content-type': 'application/json' }, body }, AT);
 
-/** A probe in which one detector sees the body wherever it asks; controls are honest. */
+/** The exchanges of a probe in which one detector gets the body for every request; the control pair is normal. */
 function exchangesOf(detector, body, status) {
   const exchanges = [answerOf({ method: 'GET', url: `${GIVEN.origin}/${'0'.repeat(32)}.txt` }, '', 'presence', 404)];
   for (const phase of ['presence', 'presence', 'callability']) {
     const wave = nextWave([detector], phase, new HostEvidence({ ...GIVEN, exchanges }));
-    // One megabyte in all: what else is asked is not there.
+    // One megabyte in total: other requests get 404.
     for (const request of wave) {
       const first = !exchanges.some((exchange) => exchange.status !== 404);
       exchanges.push(first ? answerOf(request, body, phase, status) : answerOf(request, '', phase, 404));
@@ -77,7 +78,7 @@ for (const detector of DETECTORS) {
     for (const status of [200, 402]) {
       const exchanges = exchangesOf(detector, body, status);
       const times = Array.from({ length: ROUNDS }, () => {
-        // Processor time: what else runs on the machine does not count.
+        // Processor time, so that other load on the machine does not matter.
         const started = process.cpuUsage();
         runDetector(detector, new HostEvidence({ ...GIVEN, exchanges }));
         const { user, system } = process.cpuUsage(started);

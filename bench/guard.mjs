@@ -1,4 +1,4 @@
-// A purchase with the guard before the signature, beside the same purchase with bare @x402/fetch: `npm run bench -- guard`.
+// Compares a purchase with the guard and one with plain @x402/fetch: `npm run bench -- guard`.
 import { ExactEvmScheme } from '@x402/evm/exact/client';
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
@@ -20,7 +20,7 @@ const TERMS = {
 };
 const account = privateKeyToAccount(generatePrivateKey());
 
-/** A shop that takes every payment. */
+/** A shop that accepts every payment. */
 async function putShop(stage) {
   const origin = await putServer(stage, (request, response) => {
     if (request.headers['payment-signature']) return response.end('{}');
@@ -30,7 +30,7 @@ async function putShop(stage) {
   return origin;
 }
 
-/** An issuer that counts what it is asked. */
+/** An issuer that counts its requests. */
 async function putIssuer(stage, shop) {
   const counted = { url: '', asked: 0 };
   const { network, asset, payTo, amount } = TERMS;

@@ -1,5 +1,6 @@
-// The way through the queue with an empty probe: `npm run bench -- hop`. From the gateway's order to the outcome in the hands
-// of the waiter, through the same row, queue, budgets and notices as every sale; beside it BullMQ alone on the same Redis.
+// The way through the queue with an empty probe: `npm run bench -- hop`. It measures from the gateway's order until the
+// waiting caller has the outcome, with the same row, queue, budgets and notifications as a sale, compared with plain
+// BullMQ on the same Redis.
 import { setTimeout as delay } from 'node:timers/promises';
 import { at, finding, median, timed } from './measuring/figures.mjs';
 import { openBareQueue } from './reference/bare-queue.mjs';
@@ -16,7 +17,7 @@ const { HostName } = built('libs/hosts/src/index');
 const WARM_UP = 100;
 const ROUNDS = 5;
 const PER_ROUND = 100;
-/** Orders per second of the steady load, and for how long. */
+/** Orders per second of the constant load, and its duration. */
 const RATE = 100;
 const STEADY_SEC = 10;
 
@@ -47,7 +48,7 @@ async function putClient(stage, databaseUrl, redisUrl, database) {
   const { host } = HostName.parse('shop.example.com');
   let turn = 0;
   return async () => {
-    const url = `https://shop.example.com/${(turn += 1)}`; // every order is a subject of its own
+    const url = `https://shop.example.com/${(turn += 1)}`; // each order has its own subject
     return timed(() => probes.run({ kind: 'endpoint_health', host, url, method: 'GET' }));
   };
 }
@@ -58,7 +59,7 @@ async function oneAfterAnother(order, count) {
   return times;
 }
 
-/** Orders at a fixed rate, whether or not earlier ones have ended. */
+/** Sends orders at a fixed rate, even if earlier ones have not ended. */
 async function atRate(order, perSecond, seconds) {
   const times = [];
   const started = performance.now();

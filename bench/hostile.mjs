@@ -1,7 +1,7 @@
-// Fifty hostile origins at once through a real worker: `npm run bench -- hostile [--json] [--postgres]`.
-// Limits: each probe ends within 20 s, the worker grows by at most 300 MB and gives it back, a healthy host probed in the
-// middle takes less than twice its usual time, and no document holds the event loop for more than 50 ms: the heaviest ones
-// are probed one by one, so that a long turn is one document's.
+// Fifty hostile origins at once through a real worker: `npm run bench -- hostile [--json] [--postgres]`. Limits: each
+// probe ends within 20 s, the worker grows by at most 300 MB and releases it again, a healthy host probed in the middle
+// takes less than twice its usual time, and no document blocks the event loop for more than 50 ms. For that, the
+// heaviest documents are probed one by one, so that a long block belongs to one document.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -19,14 +19,14 @@ const QUIET_MS = 5_000;
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 
-/** The hostile origins, their documents and a healthy host, in a process of their own. */
+/** The hostile origins, their documents and a healthy host, in their own process. */
 export async function putHostileHosts(stage) {
   const { child, message } = await startNode(here('./hostile/origins.mjs'), { args: [String(ORIGINS)] });
   stage.later(() => stopNode(child, 'SIGKILL'));
   return message;
 }
 
-/** Makes a probe and resolves to its end. Times count from begin to end of work. */
+/** Starts a probe and resolves when it ends. Times are from start to end of the work. */
 const openProber =
   ({ order }, { pool }) =>
   async (domain) => {
@@ -42,7 +42,7 @@ const openProber =
     }
   };
 
-/** One storm: every hostile origin at once, the healthy host in the middle, and some healthy probes after it. */
+/** One storm: all hostile origins at once, the healthy host in the middle, and some healthy probes afterwards. */
 async function storm(probe, worker, origins, healthy, healthyInTheMiddle) {
   const endWatch = watchMemory(worker.pid, 100);
   const started = Date.now();
@@ -58,13 +58,13 @@ async function storm(probe, worker, origins, healthy, healthyInTheMiddle) {
   ]);
   const ended = Date.now();
   const peakMb = endWatch();
-  // Memory is given back by work that follows, as there always is in a service, and when there is none.
+  // Memory must be released both during later work, as is usual in a service, and without it.
   for (let i = 0; i < AFTERMATH_PROBES; i += 1) await probe(healthy.name);
   await delay(QUIET_MS);
   return { probes, middle, started, ended, peakMb, afterMb: residentMb(worker.pid) };
 }
 
-/** The longest delays of the event loop between two times, in milliseconds. */
+/** The longest event loop delays between two times, in milliseconds. */
 function loopBetween(loopFile, from, to) {
   const lines = readFileSync(loopFile, 'utf8').trim().split('\n');
   const during = lines.map((line) => line.split(' ').map(Number)).filter(([at]) => at >= from && at <= to + 200);
@@ -74,7 +74,7 @@ function loopBetween(loopFile, from, to) {
   return { max: Math.max(...turns), long, wall };
 }
 
-/** One probe of each of the heaviest documents, one after the other. */
+/** Probes each of the heaviest documents, one after the other. */
 async function readDocuments(probe, documents, loopFile) {
   const rows = [];
   for (const { kind, name } of documents) {
@@ -88,7 +88,7 @@ async function readDocuments(probe, documents, loopFile) {
 }
 
 async function findingsOf(probe, worker, { origins, documents, healthy }, loopFile) {
-  await probe(healthy.name); // the first probe loads what later ones have
+  await probe(healthy.name); // the first probe loads what later ones reuse
   const usual = [];
   for (let i = 0; i < HEALTHY_PROBES; i += 1) usual.push((await probe(healthy.name)).ms);
   const before = residentMb(worker.pid);

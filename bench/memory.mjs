@@ -1,5 +1,5 @@
-// Memory of a gateway that has more hosts than its caches hold, and of a worker with 50 probes in flight:
-// `npm run bench -- memory`. The gateway over 1,000,000 hosts is measured by `npm run bench -- million`.
+// The memory of a gateway with more hosts than its caches hold, and of a worker with 50 running probes: `npm run bench
+// -- memory`. A gateway with 1,000,000 hosts is measured by `npm run bench -- million`.
 import { residentMb, watchMemory } from './measuring/cores.mjs';
 import { finding } from './measuring/figures.mjs';
 import { load } from './measuring/load.mjs';
@@ -20,7 +20,7 @@ const IN_FLIGHT = 50;
 const ANSWER_MS = 50;
 const WAVES = 6;
 
-/** Reads every stored report once and half a minute's worth of them again: the most a gateway's memory holds after it. */
+/** Reads every stored report once and half a minute's worth of them again; returns the peak memory of the gateway. */
 export async function gatewayPeakMb(gateway, hosts, { reads = hosts, headers = {} } = {}) {
   const step = Math.max(1, Math.floor(hosts / reads));
   const paths = Array.from({ length: Math.floor(hosts / step) }, (_, index) => reportPath(hostName(index * step + 1)));

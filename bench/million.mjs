@@ -1,5 +1,5 @@
-// Reads over 1,000,000 hosts and 10,000,000 events beside the same over 1,000 and 10,000: `npm run bench -- million`.
-// Takes minutes and some 10 GB on the disk of the temporary directory, all of which is given back.
+// Compares reads over 1,000,000 hosts and 10,000,000 events with reads over 1,000 and 10,000: `npm run bench --
+// million`. Takes minutes and about 10 GB in the temporary directory, which are released afterwards.
 import { gatewayPeakMb } from './memory.mjs';
 import { finding, inRounds, middle, ratio } from './measuring/figures.mjs';
 import { load } from './measuring/load.mjs';
@@ -9,12 +9,14 @@ import { hostName, reportPath } from './stage/stored-hosts.mjs';
 
 const SIZES = { few: 1_000, many: 1_000_000 };
 const ROUNDS = 3;
-/** Requests a second: so few that a gateway forgets a report (5 s) before its turn comes again, also with 1,000 hosts. */
+/**
+ * Requests per second: so few that a gateway drops a report (after 5 s) before it is read again, even with 1,000 hosts.
+ */
 const RATE = 150;
 const SECONDS = 3;
 const TARGET = { atMost: 1.2 };
 
-/** The number of some host, spread over all of them by a step that shares no factor with their number. */
+/** The number of a host, spread over all of them by a step that is coprime to their number. */
 const spread = (turn, hosts) => ((turn * 617_649) % hosts) + 1;
 const turns = Array.from({ length: 1_000 }, (_, turn) => turn);
 
@@ -42,7 +44,7 @@ function findPayable(hosts, filter) {
     method: 'POST',
     headers: { 'content-type': 'application/json', accept: 'application/json' },
     paths: ['/api/v1/mcp'],
-    // Not from the last names on, so that every page is full.
+    // Does not start at the last names, so that every page is full.
     bodies: turns.map((turn) => JSON.stringify(call(hostName(spread(turn, Math.floor(hosts * 0.8)))))),
   };
 }

@@ -1,4 +1,4 @@
-// A cached report that the caller has already: `npm run bench -- not-modified`.
+// A cached report that the caller already has: `npm run bench -- not-modified`.
 import { measureReads } from './warm.mjs';
 
 export const measure = () =>

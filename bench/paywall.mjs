@@ -1,5 +1,5 @@
-// What the paywall itself adds to a sale: `npm run bench -- paywall`. Buyers pay over HTTP on a local chain; in turn the bare
-// SDK verifies and settles payments of the same kind. What is left after work and SDK is the paywall.
+// The time that the paywall itself adds to a sale: `npm run bench -- paywall`. Buyers pay over HTTP on a local chain;
+// in turn, the plain SDK verifies and settles equal payments. The difference, without the work, is the paywall.
 import { createRequire } from 'node:module';
 import { setTimeout as delay } from 'node:timers/promises';
 import { at, finding, median, timed } from './measuring/figures.mjs';
@@ -36,7 +36,10 @@ const OFFERED = {
   route: { path: '/api/v1/hosts/:domain/protocols/:protocol/refresh', answer: {} },
 };
 
-/** A sale's work: a report as long as that of a host, after a while; `took` is what the last one took, in milliseconds. */
+/**
+ * The work of a sale: a report as long as a host's, after a while; `took` is the duration of the last one in
+ * milliseconds.
+ */
 function someWork() {
   const body = JSON.stringify({ report: 'x'.repeat(8_000) });
   const job = {
@@ -50,7 +53,7 @@ function someWork() {
   return job;
 }
 
-/** The paywall behind a bare HTTP server, settling with `key`; resolves to its URL and terms. */
+/** The paywall behind a plain HTTP server, settling with `key`; resolves to its URL and terms. */
 async function putPaywall(stage, { rpcUrl, key, job }) {
   const { url } = await putPostgres(stage);
   const config = loadConfig({
@@ -75,7 +78,7 @@ async function putPaywall(stage, { rpcUrl, key, job }) {
   return { url: `${origin}/`, terms: config.payments };
 }
 
-/** The SDK as its middleware uses it, with a facilitator like that of the service. */
+/** The SDK as used by its middleware, with a facilitator like the service's. */
 async function bareSdk(rpcUrl, chainId, privateKey) {
   const local = createLocalFacilitator({
     rpcUrl,

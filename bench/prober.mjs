@@ -1,4 +1,4 @@
-// The prober over 50 TLS hosts beside curl fetching the same URLs: `npm run bench -- prober`.
+// Compares the prober on 50 TLS hosts with curl fetching the same URLs: `npm run bench -- prober`.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
@@ -8,11 +8,11 @@ import { compared, finding, inRounds } from './measuring/figures.mjs';
 import { onStage, putProgram, putTlsHosts } from './stage/stage.mjs';
 
 const HOSTS = 50;
-/** Connections the prober opens to one host at most; curl may have as many over all. */
+/** The maximum number of connections that the prober opens to one host; curl may have the same total. */
 const PER_HOST = 4;
 const ROUNDS = 5;
 
-/** Settings under which curl fetches the URLs as the prober reaches them. */
+/** Settings for curl to reach the URLs like the prober. */
 function curlSettings({ hosts, caFile }, urls) {
   const lines = [
     'silent',

@@ -1,4 +1,4 @@
-// A refresh that was paid for, end to end over HTTP, at hosts that take 50 ms for every answer: `npm run bench -- refresh`.
+// A paid refresh, end to end over HTTP, for hosts that take 50 ms per answer: `npm run bench -- refresh`.
 import { at, finding, median } from './measuring/figures.mjs';
 import { makeBuyer } from './stage/buyer.mjs';
 import {
@@ -17,7 +17,7 @@ export const ANSWER_MS = 50;
 const WARM_UP = 5;
 const SALES = 25;
 
-/** A whole service that sells refreshes of `count` such hosts. */
+/** A complete service that sells refreshes of `count` such hosts. */
 export async function putService(stage, count, delayMs) {
   const hosts = await putTlsHosts(stage, { count, delayMs });
   const { url: databaseUrl, database } = await putPostgres(stage);

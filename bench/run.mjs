@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { tableOf } from './measuring/figures.mjs';
 
-/** In the order of the table. The row `million` fills a database for minutes and is run by its name. */
+/** In the order of the table. The row `million` fills a database for minutes, so it is only run by name. */
 const ROWS =
   'warm not-modified statement cold challenge paywall guard hop refresh prober batch workers census memory cold-start';
 
@@ -22,7 +22,7 @@ const say = (text) => (json ? undefined : process.stdout.write(text));
 const results = [];
 for (const name of named.length > 0 ? named : ROWS.split(' ')) {
   const { measure } = await import(fileOf(name).href);
-  if (measure === undefined) continue; // it has measured and printed while it was loaded
+  if (measure === undefined) continue; // measured and printed while loading
   const load = loadavg()[0];
   const started = performance.now();
   const findings = await measure();

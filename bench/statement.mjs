@@ -1,4 +1,4 @@
-// The signed statement about a host, asked for again and again, and for the first time: `npm run bench -- statement`.
+// The signed statement about a host, requested repeatedly and for the first time: `npm run bench -- statement`.
 import { at, finding, median, timed } from './measuring/figures.mjs';
 import { onStage, putGateway, putPostgres } from './stage/stage.mjs';
 import { hostName, reportPath, storeHosts } from './stage/stored-hosts.mjs';
@@ -16,7 +16,7 @@ const read = (url) =>
     if (answer.status !== 200) throw new Error(`${url} answered ${answer.status}`);
   });
 
-/** One request after the other, the report being in memory; what is left without the way there and back is the signature. */
+/** One request after the other with a cached report; the time beyond the round trip is the signature. */
 function measureFirst() {
   return onStage(async (stage) => {
     const { url: databaseUrl, database } = await putPostgres(stage);

@@ -1,4 +1,4 @@
-// A cached report, asked for again and again: `npm run bench -- warm`.
+// A cached report, requested repeatedly: `npm run bench -- warm`.
 import { compared, inRounds } from './measuring/figures.mjs';
 import { load } from './measuring/load.mjs';
 import { onStage, ownHeaders, putGateway, putPostgres, putProgram } from './stage/stage.mjs';
@@ -6,12 +6,12 @@ import { hostName, reportPath, storeHosts } from './stage/stored-hosts.mjs';
 
 const ROUNDS = 5;
 const SECONDS = 2;
-/** The load asks for no coding either, and another coding has another tag. */
+/** The load accepts no coding, because another coding has another tag. */
 const AS_IT_IS = { headers: { 'accept-encoding': 'identity' } };
 
 /**
- * @param path of what is read of a host, by its name
- * @param known whether the caller names the ETag it has, so that the answer is a 304
+ * @param path gives the path for a host name
+ * @param known whether the caller sends the ETag, so that the answer is a 304
  */
 export function measureReads({ what, reference, path = reportPath, known = false }) {
   return onStage(async (stage) => {

@@ -1,12 +1,12 @@
-// One, two and four workers on the same Redis and Postgres, at hosts that take 200 ms for every answer:
-// `npm run bench -- workers`. A worker that joins is given the same variables as the first and nothing else.
+// One, two and four workers on the same Redis and Postgres, with hosts that take 200 ms per answer: `npm run bench --
+// workers`. An additional worker gets the same variables as the first and nothing else.
 import { setTimeout as delay } from 'node:timers/promises';
 import { finding, median } from './measuring/figures.mjs';
 import { stopNode } from './measuring/cores.mjs';
 import { onStage, probingAt, putOrders, putPostgres, putRedis, putTlsHosts, putWorker } from './stage/stage.mjs';
 
 const ANSWER_MS = 200;
-/** Probes one worker runs at once: few, so that four of them do not need more processor than two cores have. */
+/** Concurrent probes per worker: few, so that four workers do not need more than two cores. */
 const CONCURRENCY = 5;
 const HOSTS = 60;
 const FLEETS = [1, 2, 4];
@@ -15,7 +15,7 @@ const SETTLE_MS = 2_000;
 const WINDOW_MS = 12_000;
 const DEADLINE_MS = 600_000;
 
-/** Keeps every host in the queue, as `HOSTS` buyers would who each buy again at once. */
+/** Keeps every host in the queue, like `HOSTS` buyers who immediately buy again. */
 function keepQueued({ runs, order }, names) {
   let ended = false;
   const buyer = async (domain) => {

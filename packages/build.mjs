@@ -1,6 +1,7 @@
-// Builds the package in the working directory twice: `npm run build --prefix packages/guard`. The sources are one, and what
-// makes the second run CommonJS is the package.json that lies beside them, so that run has a copy with another one.
-// The build takes the place of the former one when it is whole: a program that runs meanwhile always finds one.
+// Builds the package in the working directory twice, as ES module and as CommonJS: `npm run build --prefix
+// packages/guard`. The package.json next to the sources decides the format, so the CommonJS run uses a copy with
+// another package.json. The new build replaces the old one only when it is complete, so that running programs always
+// find one.
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

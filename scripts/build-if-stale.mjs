@@ -1,5 +1,5 @@
-// Builds before `npm start` and the commands unless dist/ is newer than every source, so that a second start is quick.
-// It speaks on standard error: what a command prints on standard output is for programs.
+// Builds before `npm start` and other commands, unless dist/ is newer than every source, so that a second start is
+// quick. It writes to standard error, because the standard output of a command is for programs.
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ const INPUTS = [
   'test/oracle/openapi.json',
 ];
 
-/** Made from prisma/ by each install, that of `npx hostprobe` too. */
+/** Generated from prisma/ by each install, including `npx hostprobe`. */
 const GENERATED = join('libs', 'storage', 'src', 'generated');
 
 function newest(path) {

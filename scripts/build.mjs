@@ -1,4 +1,5 @@
-// npm run build: every source of apps, libs and packages to dist, one file each. Types are checked by npm run typecheck.
+// npm run build: compiles every source of apps, libs and packages to dist, one file each. Types are checked by npm run
+// typecheck.
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -25,7 +26,7 @@ await Promise.all(
     if (path.endsWith('.json')) return copy(path, join('dist', path));
     const { code, map } = await transformFile(path, {
       ...options,
-      // The packages are ES modules, as their package.json says.
+      // The packages are ES modules, as stated in their package.json.
       ...(path.startsWith('packages/') && { module: { type: 'es6' } }),
       sourceMaps: true,
       jsc: { ...options.jsc, baseUrl: process.cwd(), paths: { '@app/*': ['./libs/*/src'] } },

@@ -1,4 +1,4 @@
-// Bundles the built command line into one file that needs nothing installed, with the licences of what is in it.
+// Bundles the built command line into one file without dependencies, including the licenses of its contents.
 import { build } from 'esbuild';
 import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -7,10 +7,10 @@ import { fileURLToPath } from 'node:url';
 export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const MAIN = 'dist/apps/cli/src/main.js';
 
-/** What the service and the bundle have in common. */
+/** Shared by the service and the bundle. */
 export const { version, license, engines } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
 
-/** Commands that open a database stay in the repository: they would bring the packages of the whole service. */
+/** Commands that open a database are not bundled, because they would include the packages of the whole service. */
 const withoutOperator = {
   name: 'without-operator',
   setup: ({ onLoad }) => {
@@ -20,7 +20,7 @@ const withoutOperator = {
   },
 };
 
-/** Only a service sends traces. Its SDK would make the file a quarter larger. */
+/** Only services send traces. The SDK would make the file a quarter larger. */
 const withoutTraces = {
   name: 'without-traces',
   setup: ({ onLoad }) => {
@@ -28,7 +28,7 @@ const withoutTraces = {
   },
 };
 
-/** Writes `hostprobe.cjs`, `LICENSE` and `LICENSES.txt` to a folder. Build first. @throws when nothing was built */
+/** Writes `hostprobe.cjs`, `LICENSE` and `LICENSES.txt` to a folder. Build first. @throws if nothing was built */
 export async function bundleCli(folder) {
   if (!existsSync(join(ROOT, MAIN))) throw new Error('there is nothing to pack; run npm run build');
   const { metafile } = await build({
@@ -50,7 +50,7 @@ export async function bundleCli(folder) {
   writeFileSync(join(folder, 'LICENSES.txt'), licencesOf(Object.keys(metafile.inputs)));
 }
 
-/** The licence of each bundled package, in the words of its own file where it has one. */
+/** The license of each bundled package, with its own text if it has a file. */
 function licencesOf(inputs) {
   const folders = new Set(inputs.flatMap((path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? []));
   const said = [...folders].sort().map((folder) => {

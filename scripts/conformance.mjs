@@ -1,5 +1,5 @@
-// Runs the newest conformance suite of MCP against the endpoint. It needs Node 22, whose binary is 185 MB, so both are put
-// into a scratch folder instead of among the dependencies: npm run conformance
+// Runs the newest MCP conformance suite against the endpoint: npm run conformance. It needs Node 22, whose binary has
+// 185 MB, so both are installed in a scratch folder instead of as dependencies.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,7 @@ if (!existsSync(done)) {
   process.stdout.write(`installing ${SUITE} and ${NODE} into ${folder} ...\n`);
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'package.json'), '{"private":true}');
-  // Neither has anything to build; the suite is not started with the Node that installs it.
+  // Neither needs a build; the suite does not run on the Node that installs it.
   const args = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--silent', SUITE, NODE];
   execFileSync('npm', args, { cwd: folder, stdio: 'inherit' });
   writeFileSync(done, new Date().toISOString());

@@ -1,4 +1,5 @@
-// `npm run lines` counts the lines of the tracked files: sources, tests, scripts and documents apart. Generated files count nowhere.
+// `npm run lines` counts the lines of tracked files, separately for sources, tests, scripts and documents, without
+// generated files.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 

@@ -1,12 +1,12 @@
-// Some registry mirrors carry only the platform packages of their own machines; npm then writes a lock file
-// without the others and `npm ci` refuses it. This adds the missing optional entries, by version alone.
+// Some registry mirrors only carry the platform packages for their own machines. npm then writes a lock file without
+// the others, which `npm ci` rejects. This script adds the missing optional entries, by version only.
 import { readFileSync, writeFileSync } from 'node:fs';
 
 const lock = JSON.parse(readFileSync('package-lock.json', 'utf8'));
 const packages = lock.packages;
 let added = 0;
 for (const [path, pkg] of Object.entries({ ...packages })) {
-  if (!pkg.link) delete pkg.resolved; // of a link it is the folder
+  if (!pkg.link) delete pkg.resolved; // for a link, the folder
   for (const [name, version] of Object.entries(pkg.optionalDependencies ?? {})) {
     if (!/^\d/.test(version)) continue;
     if (packages[`node_modules/${name}`] || packages[`${path}/node_modules/${name}`]) continue;

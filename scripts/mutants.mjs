@@ -1,5 +1,5 @@
-// npm run mutants -- guards|rules [part of a name or file]: breaks each guard by one line in a copy of the tree, or takes
-// each rule of payment options and of the clients that pay them away, and expects the specs to fail.
+// npm run mutants -- guards|rules [part of a name or file]: breaks each guard by changing one line in a copy of the
+// tree, or removes each rule of payment options and clients, and expects the specs to fail.
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,7 +13,7 @@ if (list !== 'guards' && list !== 'rules') {
 const copy = mkdtempSync(join(tmpdir(), 'hostprobe-mutants-'));
 const SKIPPED = /^(?:compat\/node_modules|node_modules|\.git|\.data|coverage)$/;
 
-/** A mutation for each place in a file that a pattern finds; the whole text of the file stands in `from`. */
+/** A mutation for each match of a pattern in a file; `from` has the whole text of the file. */
 function eachIn(file, pattern, put, specs) {
   const from = readFileSync(file, 'utf8');
   return [...from.matchAll(pattern)].map((found) => {
@@ -26,7 +26,7 @@ function eachIn(file, pattern, put, specs) {
 
 const nothing = () => '';
 
-/** Each rule of a client made to stop nothing. */
+/** Mutations in which a client rule never applies. */
 function rulesOfClients() {
   const folder = 'libs/detectors/src/payment/clients';
   const isCalled = /^ +(?:member|address|only)\(.*\),\n|^ +[A-Z_]{4,},\n/gm;
@@ -38,13 +38,13 @@ function rulesOfClients() {
   });
 }
 
-/** Whether what was left out stands in an import. */
+/** Whether the removed text is part of an import. */
 function isImport(from, to) {
   const index = [...from].findIndex((sign, i) => sign !== to[i]);
   return /import \{[^}]*$/.test(from.slice(0, index));
 }
 
-/** What a rule of payment options is in one line: a code where something holds, or what a scheme demands. */
+/** Patterns of one-line rules for payment options: a code with its condition, or a requirement of a scheme. */
 const RULE_LINES = [
   /^ +.*\? '[a-z\d_]+' : undefined,\n/gm,
   /^ +.*\(.*\? \['[a-z\d_]+'\] : \[\]\),\n/gm,
@@ -55,7 +55,7 @@ const RULE_LINES = [
   /^ +(?:needs|closed|otherMethod): '\w+',\n/gm,
 ];
 
-/** Each of them left out, and each demand on a member met by whatever stands there. */
+/** Mutations without such a rule, and those in which a requirement always holds. */
 function rulesOfOptions() {
   const folder = 'libs/detectors/src/payment';
   const specs = 'test/compat|detectors/src/payment/|(?:mpp|x402)\\.detector';
@@ -69,18 +69,18 @@ function rulesOfOptions() {
 }
 
 /**
- * `{ guard, file, from, to, specs }`: part of the text, what replaces it, and a pattern of the specs that must fail; those
- * with real parts name themselves `e2e-spec`.
+ * `{ guard, file, from, to, specs }`: a part of the text, its replacement, and a pattern of the specs that must fail;
+ * specs with real backends are named `e2e-spec`.
  */
 const MUTATIONS =
   list === 'rules'
     ? [...rulesOfClients(), ...rulesOfOptions()]
     : JSON.parse(readFileSync(new URL('guards.json', import.meta.url), 'utf8'));
 
-/** A test that waits so long for an error that no longer comes has failed. */
+/** A test that waits this long for an error that no longer occurs has failed. */
 const HANGS_MS = 60_000;
 
-/** What the specs came to: a pattern that finds no spec, and a file that does not compile, count as no test at all. */
+/** The result of the specs. If the pattern matches no spec or the file does not compile, it counts as no test. */
 function outcomeOf(specs) {
   const project = specs.includes('e2e-spec') ? 'e2e' : 'unit';
   const strictly = ['--bail', '--passWithNoTests', `--testTimeout=${HANGS_MS}`];

@@ -1,5 +1,5 @@
-// Compares what the service says with test/oracle. `npm run oracle -- --write` writes the expected bytes anew: review the
-// diff. It also tries every mutant of the fixtures.
+// Compares the output of the service with test/oracle. `npm run oracle -- --write` rewrites the expected files, so
+// review the diff. It also tries every mutant of the fixtures.
 import { runSpecs } from './commands.mjs';
 
 process.exitCode = process.argv.includes('--write')

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Packs the command line as the npm package `hostprobe`: one file, no dependencies, nothing that runs at installation.
-// usage: node scripts/pack-cli.mjs [directory]; prints the path of the tarball. Build first.
+// Packs the command line as the npm package `hostprobe`: one file, without dependencies and install scripts. usage:
+// node scripts/pack-cli.mjs [directory]; prints the path of the tarball. Build first.
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,7 +13,7 @@ copyFileSync(join(ROOT, 'apps/cli/README.md'), join(folder, 'README.md'));
 const manifest = {
   name: 'hostprobe',
   version,
-  // By this name the registry of MCP knows that package and server.json are of one owner.
+  // With this name, the MCP registry verifies that package and server.json have the same owner.
   mcpName: JSON.parse(readFileSync(join(ROOT, 'apps/cli/server.json'), 'utf8')).name,
   description: 'Probes a host for machine-facing commerce protocols from this machine.',
   keywords: ['x402', 'mcp', 'agents', 'payments'],

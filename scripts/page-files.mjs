@@ -1,4 +1,4 @@
-// Bundles the files that pages load into dist/pages: for the build, and for jest, whose tests read the same files.
+// Bundles the files that pages load into dist/pages, for the build and for jest, whose tests read the same files.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { buildSync } from 'esbuild';
 
@@ -15,6 +15,6 @@ const { outputFiles } = buildSync({
 });
 mkdirSync('dist/pages', { recursive: true });
 for (const { path, text } of outputFiles) {
-  // A service that starts meanwhile never reads half a file.
+  // Written only if changed, so that a service that is starting never reads half a file.
   if (!existsSync(path) || readFileSync(path, 'utf8') !== text) writeFileSync(path, text);
 }

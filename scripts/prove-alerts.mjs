@@ -1,5 +1,6 @@
-// npm run prove:alerts -- [--kills N] [--alerts N]: kills workers and gateways around the moments at which an alert could be lost,
-// and measures how long alerts take beside hostile receivers. Exits with 1 when one is lost or p99 is two seconds.
+// npm run prove:alerts -- [--kills N] [--alerts N]: kills workers and gateways at moments when an alert could get lost,
+// and measures delivery times with hostile receivers present. Exits with 1 if an alert is lost or p99 reaches two
+// seconds.
 import { numbersAsked, runSpecs } from './commands.mjs';
 
 const { kills, alerts } = numbersAsked('prove:alerts', { kills: 200, alerts: 1_000 });

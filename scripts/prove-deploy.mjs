@@ -1,6 +1,6 @@
-// npm run prove:deploy: runs the image and docker-compose.yml on a Docker engine of its own in namespaces, with base images
-// made from Debian and npm, and says what happened. Needs Linux, root, Debian's apt and 12 GB. Everything it makes lies in one
-// folder that is gone at the end; PROVE_DEPLOY_DIR names one whose downloads and images are kept for the next time.
+// npm run prove:deploy: runs the image and docker-compose.yml on its own Docker engine in namespaces, with base images
+// built from Debian and npm, and reports the results. Needs Linux, root, Debian's apt and 12 GB. Everything is in one
+// folder that is deleted at the end; with PROVE_DEPLOY_DIR, downloads and images are kept for the next run.
 import { fork, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
@@ -12,7 +12,7 @@ const FREE_GB = 12;
 const INSIDE = fileURLToPath(new URL('./prove-deploy/inside.mjs', import.meta.url));
 const say = (line) => process.stdout.write(`${line}\n`);
 
-/** Why nothing can be proved on this machine. */
+/** Why the proof cannot run on this machine. */
 function forbidden(dir) {
   if (process.platform !== 'linux' || process.getuid() !== 0) return 'it needs Linux and root';
   const lacks = ['apt-get', 'dpkg', 'unshare', 'ip', 'nft', 'git', 'tar'].filter(
@@ -25,7 +25,7 @@ function forbidden(dir) {
   return bavail * bsize < FREE_GB * 1e9 ? `${dir} has less than ${FREE_GB} GB free` : undefined;
 }
 
-/** The proof in namespaces of its own; the network reaches in while it asks for it, and no longer. */
+/** Runs the proof in its own namespaces; it has network access only while it asks for it. */
 async function prove(dir, tools) {
   const inside = fork(INSIDE, [dir], {
     execPath: 'unshare',
@@ -45,7 +45,7 @@ async function prove(dir, tools) {
   return code ?? 1;
 }
 
-/** Groups of containers that are gone; where there are none, nothing is found. */
+/** Removes leftover control groups of ended containers. */
 const removeGroups = () =>
   spawnSync('sh', ['-c', 'find /sys/fs/cgroup/*/hostprobe-proof -depth -type d -exec rmdir {} ";" 2>/dev/null']);
 

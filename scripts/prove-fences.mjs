@@ -1,5 +1,6 @@
-// npm run prove:fences: loads the nftables rules of docs/egress.md in network namespaces of its own, with a worker behind
-// them, this machine before them and an internet that answers on every address, and says what the worker reached.
+// npm run prove:fences: loads the nftables rules of docs/egress.md in its own network namespaces, with a worker behind
+// them, this machine before them and an Internet that answers on every address, and reports which targets the worker
+// reached.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -10,9 +11,9 @@ import { fileURLToPath } from 'node:url';
 const SELF = fileURLToPath(import.meta.url);
 const GUIDE = new URL('../docs/egress.md', import.meta.url);
 const PORTS = [22, 53, 80, 443, 5432];
-/** What a worker may reach: two public addresses on the ports of the web, and its name server. */
+/** The targets that a worker may reach: two public addresses on web ports, and its name server. */
 const OPEN = ['93.184.215.14 80', '93.184.215.14 443', '2606:4700::1 80', '2606:4700::1 443', '10.77.0.1 53'];
-/** One address of each kind that it may not, and the machine itself. */
+/** An address of each forbidden kind, and the machine itself. */
 const CLOSED = `
   10.77.0.1 10.99.0.1 fd77::1 10.1.2.3 100.64.0.1 168.63.129.16 169.254.169.254 172.16.0.1 192.0.0.1 192.0.2.1
   192.31.196.1 192.52.193.1 192.88.99.1 192.168.1.1 192.175.48.1 198.18.0.1 198.51.100.1 203.0.113.1 93.184.215.14
@@ -41,12 +42,12 @@ const reached = (target) =>
       .on('timeout', () => end(false));
   });
 
-/** Addresses count at once, and do not wait for a neighbour that claims them too. */
+/** Makes addresses usable at once, without duplicate address detection. */
 function withoutWaiting() {
   for (const scope of ['all', 'default']) writeFileSync(`/proc/sys/net/ipv6/conf/${scope}/accept_dad`, '0');
 }
 
-/** A process in a namespace of its own that does what it is told and answers with one line. */
+/** Starts a process in its own namespace that runs commands and answers each with one line. */
 async function put(role) {
   const child = spawn('unshare', ['-n', process.execPath, SELF, role], { stdio: ['pipe', 'pipe', 'inherit'] });
   const lines = createInterface({ input: child.stdout });
@@ -59,7 +60,7 @@ async function put(role) {
   };
 }
 
-/** The worker and the internet: commands first, then servers or connections. */
+/** Code of the worker and the Internet: commands first, then servers or connections. */
 async function obey(role) {
   withoutWaiting();
   console.log('true');

@@ -1,11 +1,11 @@
-// What a release is, from its tag and CHANGELOG.md: `node scripts/release.mjs v1.2.3` checks that the tag, package.json and the
-// newest section of the changelog say the same version, and prints that section. It ends with 1 and a sentence where they do not.
+// Checks a release: `node scripts/release.mjs v1.2.3` checks that the tag, package.json and the newest section of
+// CHANGELOG.md have the same version, and prints that section. Otherwise it exits with 1 and an explanation.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const SECTION = /^## \[?([^\],\n]+)\]?(?:, (\d{1,2} [A-Z][a-z]+ \d{4}))?$/gm;
 
-/** Sections of a changelog, newest first: `{ version, date, notes }`; what was not released has no date. */
+/** The sections of a changelog, newest first: `{ version, date, notes }`; an unreleased one has no date. */
 export function sectionsOf(changelog) {
   const heads = [...changelog.matchAll(SECTION)];
   return heads.map((head, index) => ({
@@ -15,7 +15,7 @@ export function sectionsOf(changelog) {
   }));
 }
 
-/** The notes of the release that a tag names. @throws Error with what does not agree */
+/** The notes of the release with this tag. @throws Error that describes the mismatch */
 export function releaseNotes(tag, { changelog, version, kubernetes }) {
   const named = /^v(\d+\.\d+\.\d+)$/.exec(tag)?.[1];
   if (named === undefined)

@@ -1,5 +1,5 @@
-// Pictures of five pages in docs/images/, of a service that `npm start` runs. Usage:
-// node scripts/screenshots.mjs [running.json [directory]]. Install the font Inter (fonts-inter) first, which the pages are drawn in.
+// Takes screenshots of five pages for docs/images/ from a service started with `npm start`. Usage: node
+// scripts/screenshots.mjs [running.json [directory]]. Install the font Inter (fonts-inter) first, which the pages use.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ const PICTURES = [
   { name: 'pricing-phone-dark', path: '/pricing', viewport: PHONE, colorScheme: 'dark' },
 ];
 
-/** The demo hosts never change; a history is what a timeline is about. Written once. */
+/** Inserts a change history once, because the demo hosts never change. */
 async function giveHistory() {
   const client = new pg.Client({ connectionString: running.database });
   await client.connect();

@@ -1,5 +1,5 @@
-// A service under attack for half an hour: `npm run soak`, or `SOAK_MINUTES=6 npm run soak`. Exits with 1 when memory, the
-// database or the time of paid probes goes beyond its bound, or a paid probe of the healthy host fails.
+// Runs a service under attack for half an hour: `npm run soak`, or `SOAK_MINUTES=6 npm run soak`. Exits with 1 if
+// memory, the database or the duration of paid probes exceeds its limit, or a paid probe of the healthy host fails.
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import './build-if-stale.mjs';
@@ -9,34 +9,34 @@ if (!(minutes >= 1)) {
   process.stderr.write('usage: [SOAK_MINUTES=n] npm run soak\n');
   process.exit(2);
 }
-// What follows needs the build.
+// The following imports need the build.
 const { residentMb } = await import('../bench/measuring/cores.mjs');
 const { at, finding, median, tableOf } = await import('../bench/measuring/figures.mjs');
 const { onStage } = await import('../bench/stage/stage.mjs');
 const { putWorld } = await import('../bench/soak/world.mjs');
 
-/** Memory and database are told so many times, in a run of 30 minutes every five. */
+/** How often memory and database size are reported; in a run of 30 minutes, every five. */
 const WINDOWS = 6;
 const CALM_PROBES = 80;
 const WARM_UP = 20;
 const PAUSE_MS = 500;
-/** Paid probes of hostile hosts that are under way at any time. */
+/** The number of concurrent paid probes of hostile hosts. */
 const HOSTILE_BUYERS = 3;
-/** How much the median of a later window may lie beyond that of the second. */
+/** How much higher the median of a later window may be than that of the second. */
 const FLAT = 1.15;
-/** How much slower a paid probe of the healthy host may be beside the attack, by the share of probes it holds for. */
+/** How much slower a paid probe of the healthy host may be during the attack, by percentile. */
 const SLOWER = { 0.5: 1.5, 0.95: 2 };
 
 const say = (line) => process.stdout.write(`soak  ${line}\n`);
 
-/** A number that the threat model states, for example of what strangers make the database grow by at most. */
+/** A number stated in the threat model, for example the maximum growth of the database. */
 function stated(pattern) {
   const [, number] = pattern.exec(readFileSync('docs/threat-model.md', 'utf8')) ?? [];
   if (number === undefined) throw new Error(`docs/threat-model.md does not state ${pattern}`);
   return Number(number.replaceAll(',', ''));
 }
 
-/** Buys probes of the healthy host one after the other until `enough`; the milliseconds that each took. */
+/** Buys probes of the healthy host one after the other until `enough`; returns the durations in milliseconds. */
 async function buyHealthy(world, enough) {
   const times = [];
   while (!enough(times.length)) {
@@ -46,7 +46,7 @@ async function buyHealthy(world, enough) {
   return times;
 }
 
-/** Samples of one window: memory of both processes each second, and the size of the database at its end. */
+/** The samples of one window: memory of both processes each second, and the size of the database at its end. */
 async function watchWindow(world, ms) {
   const until = Date.now() + ms;
   const [gateway, worker] = [[], []];
@@ -70,7 +70,7 @@ async function buyHostile(world, over) {
   return ends;
 }
 
-/** The attack: probes of the healthy host are bought through it, while memory and database are watched. */
+/** Runs the attack: probes of the healthy host are bought meanwhile, and memory and database are measured. */
 async function storm(world) {
   const until = Date.now() + minutes * 60_000;
   const over = () => Date.now() >= until;

@@ -1,5 +1,5 @@
-// npm run trim: takes from node_modules of a production install what no process reads: source maps, and what the client of
-// Prisma has for databases other than Postgres.
+// npm run trim: removes from node_modules of a production install what no process reads: source maps, and Prisma's
+// files for databases other than Postgres.
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 

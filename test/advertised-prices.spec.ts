@@ -114,8 +114,8 @@ async function probed(
 
 const PRESENCE: readonly ProbePhase[] = ['presence'];
 
-describe('a price that a document advertises', () => {
-  it('is asked for wherever it stands, however the document is written, in at most five routes', async () => {
+describe('an advertised price', () => {
+  it('is requested from any location and notation, for at most five routes', async () => {
     await fc.assert(
       fc.asyncProperty(shop, async (one) => {
         const { x402, rails, paid, requests } = await probed(one);
@@ -143,7 +143,7 @@ describe('a price that a document advertises', () => {
     );
   });
 
-  it('is asked for in a probe of x402 alone, too', async () => {
+  it('is also requested in a probe of x402 only', async () => {
     const detectors = DETECTORS.filter(({ id }) => id === 'x402');
     await fc.assert(
       fc.asyncProperty(shop, async (one) => {
@@ -153,7 +153,7 @@ describe('a price that a document advertises', () => {
     );
   });
 
-  it('keeps x402 from being absent while it was not asked for', async () => {
+  it('keeps x402 from being absent if it was not requested', async () => {
     await fc.assert(
       // The presence phase of a host that publishes little else ends before the YAML names.
       fc.asyncProperty(shop, async (one) => {
@@ -165,7 +165,7 @@ describe('a price that a document advertises', () => {
     );
   });
 
-  it('keeps x402 from being absent where the time of the probe ends first', async () => {
+  it('keeps x402 from being absent if the probe runs out of time', async () => {
     const slow = fc.integer({ min: 1_000, max: 4_500 });
     await fc.assert(
       fc.asyncProperty(
@@ -180,7 +180,7 @@ describe('a price that a document advertises', () => {
     );
   });
 
-  it('leaves x402 absent where it was asked for and nothing answered with a challenge', async () => {
+  it('leaves x402 absent if it was requested and there was no challenge', async () => {
     await fc.assert(
       fc.asyncProperty(shop, async (one) => {
         const { x402 } = await probed(one, { challenge: json({ ok: true }) });

@@ -13,12 +13,12 @@ function shownBy(text: string): { readonly code: string; readonly file: string }
 }
 
 describe('the pages for agents', () => {
-  it('show each example once, and are each in the list', () => {
+  it('contain each example once, and are all listed', () => {
     expect(PAGES.map((name) => shownBy(pageOf(name)).file).sort()).toEqual(EXAMPLES.toSorted());
     expect(PAGES.filter((name) => !pageOf('README.md').includes(`](${name})`))).toEqual([]);
   });
 
-  it.each(PAGES)('%s shows its file as it is, in at most 60 lines', (name) => {
+  it.each(PAGES)('%s shows its file unchanged, in at most 60 lines', (name) => {
     const { code, file } = shownBy(pageOf(name));
     expect(code).toBe(readFileSync(`examples/${file}`, 'utf8'));
     expect(code.split('\n').length).toBeLessThanOrEqual(61);

@@ -222,7 +222,7 @@ const numericMoney: Rule<OpenApiDocument> = (api) =>
   });
 
 describe('a rule of every operation', () => {
-  it('an answer names its request', () => {
+  it('an answer has its request id', () => {
     expect(namesRequest(DOCUMENT)).toEqual([]);
     const planted = withOperation('begin_claim', () => ({ responses: { 200: { description: '', headers: {} } } }));
     expect(namesRequest(planted)).toEqual(['/paths//api/v1/hosts/{domain}/claims/post/responses/200']);
@@ -235,12 +235,12 @@ describe('a rule of every operation', () => {
     expect(statusesOfCodes(planted)).toEqual(['begin_claim: opted_out with 400']);
   });
 
-  it('what may ask for a payment says its price', () => {
+  it('an operation that may request payment states its price', () => {
     expect(saysPrice(DOCUMENT)).toEqual([]);
     expect(saysPrice(withOperation('lookup_host', () => ({ description: 'Free.' })))).toEqual(['lookup_host']);
   });
 
-  it('an answer has one body, which generated clients read without telling it from others', () => {
+  it('an answer has one body type, so that generated clients need not distinguish several', () => {
     expect(hasOneBody(DOCUMENT)).toEqual([]);
     const content = { 'application/json': {}, 'text/markdown': {} };
     const planted = withOperation('begin_claim', () => ({
@@ -255,13 +255,13 @@ describe('a rule of every operation', () => {
     expect(docsArePages(planted)).toEqual(['/refresh: https://probe.example.com/openapi.json']);
   });
 
-  it('a tool takes one object, without alternatives at the top of its schema', () => {
+  it('a tool takes one object, without alternatives at the top level of its schema', () => {
     expect(takesOneObject(TOOLS)).toEqual([]);
     const [tool] = TOOLS;
     expect(takesOneObject([{ ...tool!, inputSchema: { type: 'object', oneOf: [] } }])).toEqual([tool!.name]);
   });
 
-  it('a list takes limit and cursor, and answers nextCursor', () => {
+  it('a list takes limit and cursor, and returns nextCursor', () => {
     expect(listsHavePages(DOCUMENT)).toEqual([]);
     for (const missing of ['limit', 'cursor']) {
       const planted = withOperation('find_payable', ({ parameters = [] }) => ({
@@ -276,7 +276,7 @@ describe('a rule of every operation', () => {
     expect(listsHavePages(planted)).toEqual(['list_changes']);
   });
 
-  it('a whole number in a query has a least and a most, which its error names', () => {
+  it('a whole number in a query has a minimum and maximum, which its error states', () => {
     expect(wholeNumbersHaveBounds(DOCUMENT)).toEqual([]);
     const planted = withOperation('find_payable', () => ({
       parameters: [{ name: 'limit', in: 'query', schema: { type: 'integer', minimum: 1 } }],
@@ -284,7 +284,7 @@ describe('a rule of every operation', () => {
     expect(wholeNumbersHaveBounds(planted)).toEqual(['find_payable: limit']);
   });
 
-  it('what begins something says where it is, with 201, or with 200 and the receipt when it was paid', () => {
+  it('a request that creates something returns its location with 201, or with 200 and the receipt if it was paid', () => {
     expect(beginningsHaveLocation(DOCUMENT)).toEqual([]);
     const begun = { description: '', headers: { Location: { $ref: '' } } };
     for (const [id, responses] of [
@@ -297,7 +297,7 @@ describe('a rule of every operation', () => {
     }
   });
 
-  it('what ends something answers 204, or what it is now', () => {
+  it('a request that ends something returns 204 or its new state', () => {
     expect(endingsSayEnded(DOCUMENT)).toEqual([]);
     const told = { content: { 'application/json': { schema: { properties: { id: {} } } } } };
     for (const responses of [{ 200: told }, { 204: told }, { 200: told, 204: { description: '' } }]) {
@@ -305,7 +305,7 @@ describe('a rule of every operation', () => {
     }
   });
 
-  it('a resource says status, createdAt and endsAt, and no other word for them', () => {
+  it('a resource uses the names status, createdAt and endsAt', () => {
     expect(othersWords(withMember('status', { type: 'string' }))).toEqual([]);
     for (const word of ['state', 'expiresAt', 'since', 'timestamp'])
       expect(othersWords(withMember(word, { type: 'string' }))).toEqual([`get /x.${word}`]);
@@ -314,13 +314,13 @@ describe('a rule of every operation', () => {
     expect(othersWords(DOCUMENT)).toEqual([]);
   });
 
-  it('a member of a resource is always there, and null where there is nothing to say', () => {
+  it('a field of a resource is always present, and null if there is no value', () => {
     expect(missable(withMember('endsAt', { anyOf: [{ type: 'string' }, { type: 'null' }] }))).toEqual([]);
     expect(missable(withMember('endsAt', { type: 'string' }, ['id']))).toEqual(['get /x.endsAt']);
     expect(missable(DOCUMENT)).toEqual([]);
   });
 
-  it('money is a decimal string, but for priceUsd', () => {
+  it('money is a decimal string, except priceUsd', () => {
     expect(numericMoney(withMember('priceUsd', { type: 'number' }))).toEqual([]);
     expect(numericMoney(withMember('amountUsd', { type: 'string' }))).toEqual([]);
     expect(numericMoney(withMember('amountUsd', { type: ['number', 'string'] }))).toEqual(['get /x.amountUsd']);

@@ -156,7 +156,7 @@ describe('a whole host', () => {
     await host?.close();
   });
 
-  it.each(WALLS)('behind %s is in no cell called absent', async (_, route, reason) => {
+  it.each(WALLS)('behind %s is never absent in any cell', async (_, route, reason) => {
     const { cells, fixes, payable } = await judge(route);
     const told = cells.map(({ id, status, details }) => [id, status, details['reason']]);
     expect(told).toEqual(

@@ -35,12 +35,12 @@ const said = ALL.flatMap((judged) =>
 const differences = said.filter(({ said: pays, recorded }) => pays !== (recorded === 'signs'));
 
 describe('the recorded answers of released clients', () => {
-  it('are there for each challenge and client', () => {
+  it('exist for each challenge and client', () => {
     expect(ALL.length).toBeGreaterThan(2_000);
     expect(ALL.filter(({ answers }) => Object.values(answers).includes('not recorded'))).toEqual([]);
   });
 
-  it.each(CLIENTS.map(({ id }) => id))('of %s tell challenges apart', (client) => {
+  it.each(CLIENTS.map(({ id }) => id))('of %s differ between challenges', (client) => {
     const signed = ALL.filter(({ answers }) => answers[client] === 'signs').length;
     expect(signed).toBeGreaterThan(50);
     expect(ALL.length - signed).toBeGreaterThan(50);
@@ -55,8 +55,8 @@ function rowsOf(title: string): readonly (readonly [string, string])[] {
   return [...section.matchAll(/^\| `(.+?)` +\| (.+?) +\|/gm)].map(([, name, cell]) => [name!, cell!] as const);
 }
 
-describe('the clients of a report', () => {
-  it('answer as the clients themselves did, but for the differences that docs/payable.md counts', () => {
+describe('the clients in a report', () => {
+  it('match the recorded clients, except for the differences counted in docs/payable.md', () => {
     expect(said.length).toBeGreaterThan(15_000);
     expect(differences.length / said.length).toBeLessThan(0.01);
     const counts = CLIENTS.map(({ id }) => [id, differences.filter(({ client }) => client === id).length] as const);
@@ -65,12 +65,12 @@ describe('the clients of a report', () => {
     );
   });
 
-  it.each(CLIENTS.map(({ id }) => id))('name %s, and not only as one that pays', (client) => {
+  it.each(CLIENTS.map(({ id }) => id))('include %s, both as able and as unable to pay', (client) => {
     const answers = said.filter((answer) => answer.client === client).map((answer) => answer.said);
     expect(new Set(answers)).toEqual(new Set([true, false]));
   });
 
-  it('are named where a client signed, but for a scheme that is no official one', () => {
+  it('are listed if a client signed, except for unofficial schemes', () => {
     const unnamed = ALL.filter((judged) => {
       const signs = Object.values(judged.answers).includes('signs');
       return signs && RAILS.get(judged)!.every(({ clients }) => clients.length === 0);
@@ -104,8 +104,8 @@ function unpaidCells(judged: Judged): readonly { readonly id: string; readonly f
   }));
 }
 
-describe('a payable rail that names clients', () => {
-  it('was signed for by one of them', () => {
+describe('a payable option with clients', () => {
+  it('was signed by one of them', () => {
     const wrong = ALL.filter((judged) => {
       const payable = RAILS.get(judged)!.some(({ reasons, clients }) => reasons.length === 0 && clients.length > 0);
       return payable && !Object.values(judged.answers).includes('signs');
@@ -113,7 +113,7 @@ describe('a payable rail that names clients', () => {
     expect(wrong.map(({ challenge }) => challenge)).toEqual([]);
   });
 
-  it('is not payable in spite of a signature for the reasons that docs/payable.md explains', () => {
+  it('is not payable despite a signature only for the reasons in docs/payable.md', () => {
     const reasons = ALL.flatMap((judged) =>
       RAILS.get(judged)!.flatMap((rail) => (rail.clients.some(({ pays }) => pays) ? rail.reasons : [])),
     );
@@ -124,7 +124,7 @@ describe('a payable rail that names clients', () => {
     );
   });
 
-  it('has a fix that says what to change where no client pays', () => {
+  it('has a fix if no client can pay', () => {
     const without = ALL.flatMap((judged) => unpaidCells(judged)).filter(
       ({ fixes }) => !/No released client can pay this/.test(fixes),
     );
@@ -132,7 +132,7 @@ describe('a payable rail that names clients', () => {
     expect(rowsOf('What stops a client').map(([reason]) => reason)).toEqual(expect.arrayContaining([...ADVISED_STOPS]));
   });
 
-  it('names none without a word of docs/payable.md for what stops it', () => {
+  it('uses only failure reasons of docs/payable.md', () => {
     const reasons = ALL.flatMap((judged) =>
       RAILS.get(judged)!.flatMap(({ clients }) => clients.flatMap(({ reason }) => reason ?? [])),
     );

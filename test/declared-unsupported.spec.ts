@@ -31,8 +31,8 @@ const denial = fc.oneof(
 
 const judged = async (replies: Parameters<typeof probeSite>[0]) => judgeHost(DETECTORS, await probeSite(replies));
 
-describe('a document that says of itself that nothing is implemented', () => {
-  it('is partial, says so, and gets no advice', async () => {
+describe('a document that declares itself unsupported', () => {
+  it('is partial with a note, without a fix', async () => {
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...Object.keys(PATHS)), rest, denial, async (id, more, said) => {
         const { cells, fixes } = await judged({ [PATHS[id as keyof typeof PATHS]]: json({ ...more, ...said }) });
@@ -47,7 +47,7 @@ describe('a document that says of itself that nothing is implemented', () => {
   });
 });
 
-describe('a protocol that its own document switches off', () => {
+describe('a protocol that its own document disables', () => {
   const skills = [{ id: 's', name: 'S' }];
   const card = { name: 'Agent', url: 'https://shop.example.com/a2a', skills, supported: false };
   const profile = { ucp: { version: '2026-08-25', services: {}, payment_handlers: {} }, commerce: { enabled: false } };
@@ -60,7 +60,7 @@ describe('a protocol that its own document switches off', () => {
       { name: 'lamps', url: 'https://shop.example.com/mcp', tools: [], available: false },
       'declares_unsupported',
     ],
-  ] as const)('is partial without advice: %s', async (id, document, note) => {
+  ] as const)('is partial without a fix: %s', async (id, document, note) => {
     const { cells, fixes } = await judged({ [PATHS[id]]: json(document) });
     expect(cells.find((cell) => cell.id === id)).toMatchObject({ status: 'partial', details: { note } });
     expect(fixes.filter(({ protocol }) => protocol === id)).toEqual([]);
@@ -74,7 +74,7 @@ describe('an agent card', () => {
   const a2aOf = async (more: object) =>
     (await judged({ [PATHS.a2a]: json(card(more)) })).cells.find(({ id }) => id === 'a2a');
 
-  it('states no A2A version by a revision of MCP, in any member', async () => {
+  it('has no A2A version if it only states an MCP version, in any field', async () => {
     await fc.assert(
       fc.asyncProperty(revision, fc.boolean(), async (protocolVersion, current) => {
         const url = 'https://shop.example.com/a2a';
@@ -87,7 +87,7 @@ describe('an agent card', () => {
     );
   });
 
-  it('has no interface in an endpoint of MCP, and keeps the one of A2A beside it', async () => {
+  it('ignores an MCP endpoint as an interface, and keeps the A2A one next to it', async () => {
     const binding = fc.constantFrom(
       'MCP',
       'mcp',
@@ -113,8 +113,8 @@ describe('an agent card', () => {
   });
 });
 
-describe('a gate before every path', () => {
-  it('is named with its price in each cell that it hides', async () => {
+describe('a gate in front of every path', () => {
+  it('is reported with its price in each affected cell', async () => {
     const price = fc.tuple(fc.nat(99), fc.integer({ min: 10, max: 99 })).map(([a, b]) => `${a}.${b}`);
     await fc.assert(
       fc.asyncProperty(price, async (priceUsd) => {
@@ -133,7 +133,7 @@ describe('a gate before every path', () => {
 });
 
 describe('MPP challenges that cannot be paid', () => {
-  it('get one fix that names what is wrong, and payable ones none', async () => {
+  it('get one fix with the problem, and payable ones none', async () => {
     const request = (chainId: number) =>
       Buffer.from(
         JSON.stringify({

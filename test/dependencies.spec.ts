@@ -19,7 +19,7 @@ const STAND_INS = Object.entries(OWN.devDependencies!).filter(([, wanted]) => wa
 const GENERATED = 'libs/storage/src/generated/client.ts';
 
 describe('the dependencies', () => {
-  it('of the Prisma command line that nothing calls are empty here, in the versions that it wants', () => {
+  it('of the Prisma command line that nothing uses are replaced by empty packages of the same version', () => {
     expect(STAND_INS.length).toBeGreaterThan(0);
     for (const [name, from] of STAND_INS) {
       const { version, exports } = JSON.parse(read(`${from.slice('file:'.length)}/package.json`)) as {
@@ -35,7 +35,7 @@ describe('the dependencies', () => {
     expect(Object.keys(packages).filter((path) => names.some((name) => path.endsWith(name)))).toEqual([]);
   });
 
-  it('of the services are all that these import', () => {
+  it('of the services are exactly those that they import', () => {
     const files = execFileSync('git', ['ls-files', 'apps', 'libs'], { encoding: 'utf8' }).split('\n');
     const imported = [...files, GENERATED]
       .filter((path) => /^(?:apps\/(?:gateway|worker|cli)|libs\/[^/]+)\/src\/.*\.ts$/.test(path))
@@ -56,7 +56,7 @@ describe('the dependencies', () => {
     expect([...new Set(imported)].filter((name) => !SERVICES.includes(name))).toEqual([]);
   });
 
-  it('of the services bring no generator, no compiler and no engine, and the image is made of these alone', () => {
+  it('of the services include no generator, compiler or engine, and the image contains only these', () => {
     const { packages } = JSON.parse(read('package-lock.json')) as {
       packages: Readonly<Record<string, { dev?: true; optional?: true; devOptional?: true; link?: true }>>;
     };
@@ -72,7 +72,7 @@ describe('the dependencies', () => {
 });
 
 describe('npm run trim', () => {
-  it('leaves what processes read, and takes source maps and what other databases need', () => {
+  it('removes source maps and files for other databases, and keeps what processes read', () => {
     const runtime = 'node_modules/@prisma/client/runtime';
     const kept = [`${runtime}/query_compiler_small_bg.postgresql.wasm-base64.js`, `${runtime}/client.js`, 'app.js.map'];
     const taken = [`${runtime}/query_compiler_small_bg.mysql.wasm-base64.js`, 'node_modules/viem/_cjs/index.js.map'];

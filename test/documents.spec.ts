@@ -46,7 +46,7 @@ describe('the rules of docs/behaviour', () => {
     [...read(path).matchAll(/^#{2,3} (\d+(?:\.\d+)?)\.? /gm)].map(([, number]) => number),
   );
 
-  it('have a number each, and a line in the table of contents', () => {
+  it('each have a number and a line in the table of contents', () => {
     const listed = [...read('docs/behaviour.md').matchAll(/^ *- \[(\d+(?:\.\d+)?)\.? /gm)].map(([, number]) => number);
     expect(new Set(numbers).size).toBe(numbers.length);
     expect(listed).toEqual(expect.arrayContaining(numbers));
@@ -95,13 +95,13 @@ function brokenLinks(path: string, text: string): readonly string[] {
 describe('the links between documents', () => {
   const documents = [...markdown, ...filesOf(['packages', 'apps', 'examples']).filter((path) => path.endsWith('.md'))];
 
-  it('lead to a file that exists, and to a heading of it', () => {
+  it('lead to existing files and headings', () => {
     expect(documents.length).toBeGreaterThan(40);
     const broken = documents.map((path) => [path, brokenLinks(path, read(path))] as const);
     expect(broken.filter(([, links]) => links.length > 0)).toEqual([]);
   });
 
-  it('are found when they are broken', () => {
+  it('are detected if they are broken', () => {
     const text =
       '# A `b`\n[1](#a-b) [2](#a) [3](CONTRIBUTING.md) [4](CONTRIBUTING.md#rules) [5](CONTRIBUTING.md#x) [6](x.md)';
     expect(brokenLinks('README.md', text)).toEqual(['#a', 'CONTRIBUTING.md#x', 'x.md']);
@@ -117,7 +117,7 @@ describe('the files that docs/architecture.md names', () => {
     }),
   );
 
-  it('exist, and have what is named of them', () => {
+  it('exist, and contain the named items', () => {
     expect(named.length).toBeGreaterThan(30);
     const missing = named.filter(({ path, name }) => !existsSync(path) || (name && !read(path).includes(name)));
     expect(missing).toEqual([]);
@@ -153,7 +153,7 @@ describe('the workflow of a release', () => {
   const { jobs } = load(read('.github/workflows/release.yml')) as Workflow;
   const may = Object.entries(jobs).filter(([, job]) => JSON.stringify(job).includes('id-token'));
 
-  it('publishes what another job has packed and checked, in a job that runs no code of others', () => {
+  it('publishes packages that another job packed and checked, in a job without third-party code', () => {
     expect(may.map(([name, { needs }]) => [name, needs])).toEqual([['publish', ['check', 'pack']]]);
     const said = JSON.stringify(may);
     expect(said).toContain('--provenance');
@@ -165,12 +165,12 @@ describe('the workflow of a release', () => {
 describe('the workflow of continuous integration', () => {
   const { jobs } = load(read('.github/workflows/ci.yml')) as Workflow;
 
-  it('runs what anybody can run, on the oldest and the newest Node that is supported', () => {
+  it('runs the public commands on the oldest and newest supported Node versions', () => {
     expect(jobs['check']?.strategy?.matrix.node).toEqual([20, 24]);
     expect(jobs['check']?.steps.flatMap(({ run }) => run ?? [])).toEqual(['.ci/run']);
   });
 
-  it('is written as GitHub reads it, and so are the examples', async () => {
+  it('is valid for GitHub, and so are the examples', async () => {
     const lint = await createLinter();
     const workflows = filesOf(['.github/workflows', 'docs/examples']).filter((path) => path.endsWith('.yml'));
     expect(workflows).toContain('.github/workflows/ci.yml');
@@ -180,7 +180,7 @@ describe('the workflow of continuous integration', () => {
     );
   });
 
-  it('takes actions of others by the hash of a release, and says which it takes by a tag', () => {
+  it('pins third-party actions by hash, and lists those pinned by tag', () => {
     const files = filesOf(['.github']).filter((path) => path.endsWith('.yml'));
     const used = files.flatMap((path) => [...read(path).matchAll(/uses: (\S+@\S+)/g)].map(([, action = '']) => action));
     expect(used.length).toBeGreaterThan(10);
@@ -188,7 +188,7 @@ describe('the workflow of continuous integration', () => {
     for (const action of moving) expect(read('SECURITY.md')).toContain(`\`${action}\``);
   });
 
-  it('names no host that packages or images come from', () => {
+  it('contains no host names of package or image registries', () => {
     for (const path of [...filesOf(['.github', 'Dockerfile', 'docker-compose.yml']), '.ci/run']) {
       expect([path, /registry\.|npmjs|ghcr\.io|docker\.io|quay\.io/i.exec(read(path))]).toEqual([path, null]);
     }

@@ -52,12 +52,12 @@ const results = async (
   return Object.fromEntries(compared.map(({ id, result }) => [id, result]));
 };
 
-describe('a bundle that is judged again', () => {
+describe('a re-evaluated bundle', () => {
   let known: readonly Publication[];
   beforeAll(async () => {
     known = await publications();
   });
-  it('says the same of every host as its report', async () => {
+  it('gives the same results as the report, for every host', async () => {
     await fc.assert(
       fc.asyncProperty(generatedHosts(known), async (host) => {
         const { bundle, cells } = await probed(await probeInMemory(answersOf(host), {}));
@@ -72,7 +72,7 @@ describe('a bundle that is judged again', () => {
     );
   });
 
-  it('never says that a cell differs where a body was too long, or an exchange had no room', async () => {
+  it('never reports a difference if a body was too long or an exchange was left out', async () => {
     const limits = fc.record({ body: fc.integer({ min: 0, max: 400 }), probe: fc.integer({ min: 200, max: 20_000 }) });
     await fc.assert(
       fc.asyncProperty(generatedHosts(known), limits, async (host, most) => {
@@ -84,7 +84,7 @@ describe('a bundle that is judged again', () => {
   });
 
   const llms = `# Shop\n\n- [a](https://shop.example.com/a): ${'lamps '.repeat(60_000)}\n`;
-  it('leaves out the cell that a body over the cap decided, and keeps what was read of it', async () => {
+  it('does not re-evaluate a cell decided by an oversized body, and keeps its stated result', async () => {
     const { bundle, cells } = await probed(await probeSite({ '/': html(), '/llms.txt': plain(llms) }));
     expect(await results(fileOf(bundle), bundle.root, cells)).toMatchObject({
       llms: 'not_rejudged',
@@ -98,7 +98,7 @@ describe('a bundle that is judged again', () => {
     ]);
   });
 
-  it('leaves out cells of bodies that were removed or withheld, and says nothing else of the host', async () => {
+  it('does not re-evaluate cells of removed or withheld bodies, with the same results for the rest', async () => {
     const { bundle, cells } = await probed(
       await probeSite({ '/llms.txt': plain('# Shop\n\n- [a](https://a.example/)\n') }),
     );
@@ -116,7 +116,7 @@ describe('a bundle that is judged again', () => {
     }
   });
 
-  it('shows no body with a private key, and leaves out the cell that it decided', async () => {
+  it('shows no body with a private key, and does not re-evaluate its cell', async () => {
     const key = { kty: 'EC', crv: 'P-256', d: 'nKkSxpHZ0m1Xq3JmCvk6Hh0eQ1o4Zt0Yp8s5u2w7x9A' };
     const profile = json({ ucp: { version: '2026-08-25' }, signing_keys: [key] });
     const { bundle, cells } = await probed(await probeSite({ '/.well-known/ucp': profile }));
@@ -125,7 +125,7 @@ describe('a bundle that is judged again', () => {
     expect(await results(fileOf(bundle), bundle.root, cells)).toMatchObject({ ucp: 'not_rejudged', llms: 'same' });
   });
 
-  it('tells a report that says something else', async () => {
+  it('detects a report with different results', async () => {
     const { bundle, cells } = await probed(
       await probeSite({ '/llms.txt': plain('# Shop\n\n- [a](https://a.example/)\n') }),
     );

@@ -85,7 +85,7 @@ describe.each([
 });
 
 describe('the nftables rules of the guide', () => {
-  it('hook what leaves the machine and what is for the machine, and refuse what they do not name', () => {
+  it('filter outgoing and incoming traffic, and refuse anything that is not listed', () => {
     for (const [hook, chain] of [
       ['forward', 'fence'],
       ['input', 'machine'],
@@ -97,7 +97,7 @@ describe('the nftables rules of the guide', () => {
     expect(rules).toMatch(/^table inet prober\ndelete table inet prober\n/);
   });
 
-  it('name the bridge and the address of the compose file', () => {
+  it('use the bridge and the address of the compose file', () => {
     const compose = readFileSync('docker-compose.yml', 'utf8');
     expect(compose).toContain('com.docker.network.bridge.name: prober0');
     expect(elementsOf('nameservers')).toEqual(['10.77.0.1']);
@@ -106,7 +106,7 @@ describe('the nftables rules of the guide', () => {
 });
 
 describe('the policies of the cluster', () => {
-  it('fence the pods that there are, to the ports of the web, name servers and stores', () => {
+  it('restrict the existing pods to web ports, name servers and databases', () => {
     for (const { metadata, spec } of policies) {
       const deployment = readFileSync(`deploy/kubernetes/${metadata.name}.yaml`, 'utf8');
       const { app, part } = spec.podSelector.matchLabels;
@@ -118,7 +118,7 @@ describe('the policies of the cluster', () => {
     expect(ports.sort((a, b) => a - b)).toEqual([53, 53, 80, 443, 5_432, 6_379]);
   });
 
-  it('keep the metrics of both for the one that scrapes', () => {
+  it('allow only the scraper to read the metrics', () => {
     for (const { spec } of policies) {
       for (const { from, ports } of spec.ingress)
         if (ports.some(({ port }) => port === 9_464)) expect(from).toBeDefined();

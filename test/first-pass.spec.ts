@@ -24,7 +24,7 @@ describe('the first pass of a census', () => {
     known = await publications();
   });
 
-  it('misses of each protocol what the documentation states', async () => {
+  it('misses as much of each protocol as documented', async () => {
     const count = new Map<string, { hosts: number; missed: number }>();
     for (const publication of known.filter(isSingle)) {
       const found = await foundAt(publication);
@@ -42,7 +42,7 @@ describe('the first pass of a census', () => {
     expect(Object.fromEntries(stated)).toEqual(Object.fromEntries(count));
   });
 
-  it('makes at most eight requests of any host, redirects included, and one when robots.txt asks it to stay away', async () => {
+  it('makes at most eight requests to any host, including redirects, and one if robots.txt disallows it', async () => {
     await fc.assert(
       fc.asyncProperty(generatedHosts(known), fc.boolean(), async (host, mayProbe) => {
         const { log, exchanges, gaveWay } = await firstPassInMemory(answersOf(host), mayProbe);
@@ -54,7 +54,7 @@ describe('the first pass of a census', () => {
     );
   });
 
-  it('misses no document that it asks for, at a host that answers 404 to the rest', async () => {
+  it('misses no requested document on a host that answers 404 to the rest', async () => {
     const asked = known.filter(({ routes }) => Object.keys(routes).some((path) => asksFor.has(path)));
     expect(asked.length).toBeGreaterThan(10);
     for (const publication of asked) {
@@ -64,7 +64,7 @@ describe('the first pass of a census', () => {
     }
   });
 
-  it('has at most one in twenty hosts probed in full that publish nothing, whatever they say to any path', async () => {
+  it('causes full probes of at most one in twenty empty hosts, with any catch-all answer', async () => {
     const nothing = known.filter(({ name }) => name === 'nothing');
     const hosts = fc.sample(generatedHosts(nothing), 100);
     let signs = 0;
@@ -72,7 +72,7 @@ describe('the first pass of a census', () => {
     expect(signs).toBeLessThanOrEqual(hosts.length / 20);
   });
 
-  it('gives a host that takes no connection one request', async () => {
+  it('sends one request to a host that accepts no connections', async () => {
     const { log } = await firstPassInMemory(() => ({ failure: 'connect_refused' }));
     expect(log).toHaveLength(1);
   });

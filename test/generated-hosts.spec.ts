@@ -161,7 +161,7 @@ describe('generated hosts', () => {
     return verdict;
   };
 
-  it('are judged by what they publish, or the cell says why that could not be seen', async () => {
+  it('get the status of their documents, or the reason why those could not be read', async () => {
     let hosts = 0;
     await fc.assert(
       fc.asyncProperty(generatedHosts(known), async (host) => {
@@ -175,7 +175,7 @@ describe('generated hosts', () => {
     process.stdout.write(`generated hosts ${hosts}\n`);
   }, 900_000);
 
-  it('are judged so through real sockets', async () => {
+  it('get the same results through real sockets', async () => {
     const phases = ['presence', 'callability'] as const;
     await fc.assert(
       fc.asyncProperty(generatedHosts(known), async (host) => {

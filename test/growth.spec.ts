@@ -26,8 +26,8 @@ const EVIDENCE_MIB = (FREE_PROBES * FREE_EVIDENCE_LIMITS.probe) / MIB;
 const REPORTS_MIB = (FREE_PROBES * REPORT_BYTES) / MIB;
 const REFUSED_MIB = Math.ceil((refused * CALLERS * 60 * ROW_BYTES) / MIB);
 
-describe('what strangers can make the database grow by, as the threat model states it', () => {
-  it('is said of every table', () => {
+describe('the database growth that strangers can cause, as stated in the threat model', () => {
+  it('is stated for every table', () => {
     expect(TABLES).toHaveLength([...SCHEMA.matchAll(/^model /gm)].length);
     expect(GROWTH.map(({ table }) => table).toSorted()).toEqual(TABLES.toSorted());
   });
@@ -36,7 +36,7 @@ describe('what strangers can make the database grow by, as the threat model stat
     for (const said of [worst, cap, age]) expect(said).toMatch(/\w{2}/);
   });
 
-  it('is a sum of its parts in an hour', () => {
+  it('is the sum of its parts per hour', () => {
     expect(THREATS.replaceAll('\n', ' ')).toContain(
       `${shown(EVIDENCE_MIB + 2 * REPORTS_MIB + REFUSED_MIB)} MiB in an hour: ${shown(EVIDENCE_MIB)} MiB of evidence, ` +
         `${shown(REPORTS_MIB)} MiB of reports with their changes, as much of reports that statements name, and ${REFUSED_MIB} MiB of refused payments`,
@@ -72,7 +72,7 @@ describe('what strangers can make the database grow by, as the threat model stat
     ['payment_attempt', `${shown(REFUSED_MIB)} MiB an hour`],
     ['payment_attempt', `${shown(UNCHARGED_KEPT)} rows that ended without a charge, every ${EVERY_MS / 1_000} seconds`],
     ['payment_event', `${LONGEST_HISTORY} steps`],
-  ])('is what the code keeps of %s: %s', (name, stated) => {
+  ])('matches the limits in the code for %s: %s', (name, stated) => {
     const { worst, cap, age } = GROWTH.find(({ table }) => table === name)!;
     expect([worst, cap, age].join(' | ')).toContain(stated);
   });

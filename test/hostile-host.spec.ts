@@ -74,11 +74,11 @@ describe('a hostile host', () => {
     shown = await Promise.all(hosts.map(async (files) => formsOf(readingOf(await reportOf(host, files), EVIL_TEXT))));
   });
 
-  it('is met in every field of every document', () => {
+  it('is tested in every field of every document', () => {
     expect(shown.length).toBeGreaterThan(200 / EVERY);
   });
 
-  it('puts no element and no attribute into page, badge and feed', () => {
+  it('cannot inject elements or attributes into page, badge and feed', () => {
     for (const forms of shown) {
       for (const [name, known] of Object.entries(allowed)) {
         const strange = [...markupOf(forms[name as keyof typeof forms])].filter((markup) => !known.has(markup));
@@ -87,7 +87,7 @@ describe('a hostile host', () => {
     }
   });
 
-  it('puts no invisible character into anything, and no address that runs', () => {
+  it('cannot inject invisible characters or executable URLs', () => {
     for (const forms of shown) {
       for (const [name, form] of Object.entries(forms)) {
         expect([name, INVISIBLE.exec(form)?.index]).toEqual([name, undefined]);
@@ -98,7 +98,7 @@ describe('a hostile host', () => {
     }
   });
 
-  it('says nothing in Markdown that a renderer would read', () => {
+  it('cannot inject Markdown', () => {
     for (const forms of shown) {
       const prose = proseOf(forms.markdown);
       expect(/(?<!\\)[\][](?!\))/.exec(prose)?.[0]).toBeUndefined();
@@ -108,12 +108,12 @@ describe('a hostile host', () => {
     }
   });
 
-  it('adds no line of its own to what a terminal shows', () => {
+  it('cannot add lines to terminal output', () => {
     const own = shown.flatMap(({ screen }) => screen.split('\n')).filter((line) => /^(?:# owned|```|~~~)/.test(line));
     expect(own).toEqual([]);
   });
 
-  it('makes no form longer than a reader bears', () => {
+  it('cannot make any form too long', () => {
     for (const forms of shown) {
       const { page, badge: image, cellBadge, atom, markdown, screen } = forms;
       expect(screen.split('\n').length).toBeLessThan(400);
@@ -125,7 +125,7 @@ describe('a hostile host', () => {
     }
   });
 
-  it('is still quoted: what is inert is not hidden', () => {
+  it('is still quoted: harmless text is not hidden', () => {
     const { page } = shown[0]!;
     expect(page).toContain('&lt;script&gt;window.owned=1&lt;/script&gt;');
   });

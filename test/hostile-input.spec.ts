@@ -44,7 +44,7 @@ function isOfSite(url: string, seen: HostEvidence): boolean {
 }
 
 describe('the detectors on hostile hosts', () => {
-  it('never throw, never ask another site, and always reach a status', () => {
+  it('never throw, never send requests to another site, and always return a status', () => {
     let cases = 0;
     fc.assert(
       fc.property(replies, fc.option(hostileReply, { nil: undefined }), (answers, rest) => {

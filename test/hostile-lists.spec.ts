@@ -79,7 +79,7 @@ async function leastOf(measure: () => Promise<number>, bound: number): Promise<n
   return least;
 }
 
-describe('a document with a list or an object of tens of thousands of members', () => {
+describe('a document with an array or object of tens of thousands of items', () => {
   async function costOf(host: FixtureHost, files: Files): Promise<number> {
     const before = process.cpuUsage();
     const { protocols } = await reportOf(host, files);
@@ -91,7 +91,7 @@ describe('a document with a list or an object of tens of thousands of members', 
   /** What it costs anywhere in that document: measured where no protocol knows the member. */
   const unknownMember = new Map<string, Promise<number>>();
 
-  it('costs what its length is worth, wherever they stand', async () => {
+  it('takes time in proportion to its length, wherever they are', async () => {
     expect(floods.length).toBeGreaterThan(300);
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...floods), async ({ name, file, path, filling }) => {

@@ -54,8 +54,8 @@ function expectUnseen(seen: CollectedEvidence, reason: string, ids: readonly str
   if (ids === PROTOCOLS) expect(payPreflight(facts, { intent: 'api' }, probe).canPay).toBe('unknown');
 }
 
-describe('a host that speaks plain http only', () => {
-  it('is reachable there, and every cell has the reason for which https could not be asked', async () => {
+describe('a host that only speaks plain http', () => {
+  it('is reachable, and every cell has the reason why https failed', async () => {
     const members = fc.record({
       said: fc.constantFrom(...Object.values(PLAIN)),
       reason: fc.constantFrom(...REASONS),
@@ -107,7 +107,7 @@ describe('a host whose port 443', () => {
     'has the certificate of another name': ['tls_error', () => startTestHost({}, { certificate: 'other_name' })],
   };
 
-  it.each(Object.entries(MODES))('%s is reported by what port 80 answers', async (mode, [reason, start]) => {
+  it.each(Object.entries(MODES))('%s is reported by the answer of port 80', async (mode, [reason, start]) => {
     for (const said of ['a page', 'a price', 'a redirect to https']) {
       const seen = await probe(await start(), PLAIN[said]!, { tlsMs: 100 });
       expectUnseen(seen, reason);

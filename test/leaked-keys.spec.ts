@@ -10,13 +10,13 @@ const FILES = fixtureFiles('full-store');
 const STEP = Number(process.env['LEAKED_KEYS'] ?? '10');
 
 describe('a private key that a host publishes by mistake', () => {
-  it.each(leakedKeys('everywhere'))('as $form is in no report, though it is in every text of the host', async (key) => {
+  it.each(leakedKeys('everywhere'))('as $form is in no report, even if it is in every text of the host', async (key) => {
     const report = JSON.stringify(await reportOf(host, withTextEverywhere(FILES, key.text)));
     const at = report.indexOf(key.secret);
     expect(at < 0 ? '' : report.slice(Math.max(0, at - 150), at)).toBe('');
   });
 
-  it('is in no report, wherever it is alone', async () => {
+  it('is in no report, if it is in any single place', async () => {
     const places = withText(FILES, 'here').length;
     const found: string[] = [];
     for (let place = 0; place < places; place += STEP) {
@@ -32,7 +32,7 @@ describe('a private key that a host publishes by mistake', () => {
     expect(found).toEqual([]);
   });
 
-  it('is withheld whatever it is called, unless that is public', () => {
+  it('is withheld under any name, unless the name says that it is public', () => {
     const part = (...words: readonly string[]) => fc.constantFrom(...words, ...words.map((word) => word.toUpperCase()));
     const labels = fc.tuple(
       part('', 'eth_', 'evm-', 'wallet ', 'x402'),
@@ -52,7 +52,7 @@ describe('a private key that a host publishes by mistake', () => {
     );
   });
 
-  it('is withheld as a list of bytes, and no sentence is taken for the words of a wallet', () => {
+  it('is withheld as an array of bytes, and ordinary sentences do not count as wallet phrases', () => {
     const bytes = Array.from({ length: 64 }, (_, n) => n * 4);
     expect(tidy({ deployer: bytes })).toEqual({ deployer: '[withheld: a private key]' });
     expect(tidy({ sizes: bytes.slice(1) })).toEqual({ sizes: bytes.slice(1) });
@@ -60,7 +60,7 @@ describe('a private key that a host publishes by mistake', () => {
     expect(visible(sentence)).toBe(sentence);
   });
 
-  it('is withheld where its member says what it is, and other values are quoted as they are', () => {
+  it('is withheld if its field name identifies it, and other values are quoted unchanged', () => {
     const hex = 'ab12'.repeat(16);
     const jwk = { kty: 'OKP', x: 'public', d: 'of a key' };
     expect(tidy({ privateKey: hex, sha256: hex, keys: [jwk], d: 'of no key' })).toEqual({

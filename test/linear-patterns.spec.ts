@@ -24,7 +24,7 @@ const OF_OUR_ROUTES = /^apps\/gateway\/src\/(?:http\/allowed-methods|pages\/erro
 const complexity = async (source: string, flags: string): Promise<Diagnostics['status']> =>
   (await check(source, flags, WITHOUT_TIME)).status;
 
-describe('the patterns of the program', () => {
+describe('the regular expressions of the program', () => {
   const patterns = programPatterns();
 
   it('are found', () => {
@@ -35,7 +35,7 @@ describe('the patterns of the program', () => {
     expect(patterns.filter(({ at, source }) => source === undefined && !OF_OUR_ROUTES.test(at))).toEqual([]);
   });
 
-  it('take time in proportion to the text, whatever the text is', async () => {
+  it('take linear time for any text', async () => {
     const known = new Map<string, Promise<Diagnostics['status']>>();
     const slow = patterns.map(async ({ at, source, flags }) => {
       if (source === undefined) return [];
@@ -61,12 +61,12 @@ describe('a pattern that backtracks', () => {
     expect(await complexity(source, flags)).toBe('vulnerable');
   });
 
-  it('is found where it is put together', () => {
+  it('is found if it is built from constants', () => {
     const source = "const A = 'a+'; const B = `(?:${A})+`; export const C = new RegExp(`^${B}$`, 'i');";
     expect(patternsOf('x.ts', source)).toEqual([{ at: 'x.ts:1', source: '^(?:a+)+$', flags: 'i' }]);
   });
 
-  it('is not taken for a constant when a run decides about it', () => {
+  it('is not treated as constant if it depends on run time values', () => {
     const source = 'export const of = (word: string) => RegExp(`^${word}$`);';
     expect(patternsOf('x.ts', source)).toEqual([{ at: 'x.ts:1', source: undefined, flags: '' }]);
   });

@@ -63,7 +63,7 @@ const written = (statement: string) =>
       return [...before, lower ? spaced.toLowerCase() : spaced].join(';\n');
     });
 
-describe('what a migration takes away from the release before', () => {
+describe('what a migration removes from the previous release', () => {
   it.each(CONTRACTING)('is found: %s', (statement) => {
     fc.assert(
       fc.property(written(statement), (sql) => {
@@ -89,12 +89,12 @@ describe('what a migration takes away from the release before', () => {
 });
 
 describe('the migrations', () => {
-  it('are found, the first of which makes all tables', () => {
+  it('are found, and the first one creates all tables', () => {
     expect(names[0]).toMatch(/_init$/);
     expect(released).toContain('0.2.0');
   });
 
-  it('take nothing away that a running release needs: first expand, and contract what an earlier release stopped using', () => {
+  it('remove nothing that a running release needs: expand first, and contract in a later release', () => {
     for (const name of [...names.map((one) => `prisma/migrations/${one}`), 'scripts/prove-deploy/next']) {
       const sql = readFileSync(`${name}/migration.sql`, 'utf8');
       const contractions = contractionsOf(sql);

@@ -35,7 +35,7 @@ interface Rule {
   readonly annotations: { readonly runbook: string };
 }
 
-describe('what operators are given', () => {
+describe('the material for operators', () => {
   const { groups } = load(read('docs/operations/alerts.yml')) as { groups: readonly { rules: readonly Rule[] }[] };
   const rules = groups.flatMap((group) => group.rules);
   const dashboard = JSON.parse(read('docs/operations/grafana-dashboard.json')) as {
@@ -43,7 +43,7 @@ describe('what operators are given', () => {
   };
   const runbook = read('docs/operations/runbook.md');
 
-  it('asks only for metrics that exist, in every alert and every panel', async () => {
+  it('only uses existing metrics, in every alert and panel', async () => {
     const known = await series();
     const queries = [...rules, ...dashboard.panels.flatMap(({ targets }) => targets)].map(({ expr }) => expr);
     for (const query of queries) {
@@ -52,7 +52,7 @@ describe('what operators are given', () => {
     }
   });
 
-  it('asks only for values of labels that the sources write', () => {
+  it('only uses existing label values', () => {
     const sources = ['apps', 'libs']
       .flatMap((folder) => readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((path) => join(folder, path)))
       .filter((path) => /\/src\/.*(?<!\.spec)\.ts$/.test(path))
@@ -68,13 +68,13 @@ describe('what operators are given', () => {
     expect(asked.filter((value) => !known(value))).toEqual([]);
   });
 
-  it('has a runbook entry for every alert, and no entry of an alert that is gone', () => {
+  it('has a runbook entry for every alert, and none for removed alerts', () => {
     const headings = [...runbook.matchAll(/^## (\S+)$/gm)].map(([, name]) => name);
     expect(rules.map(({ alert }) => alert).sort()).toEqual(headings.filter((name) => name !== 'Retention').sort());
     for (const { alert, annotations } of rules) expect(annotations.runbook).toBe(`runbook.md#${alert.toLowerCase()}`);
   });
 
-  it('describes every metric of the service, and none that is gone', async () => {
+  it('describes every metric of the service, and no removed ones', async () => {
     const own = [...(await series())].filter(
       (name) => /^hostprobe_/.test(name) && !/_(?:bucket|sum|count)$/.test(name),
     );
@@ -106,8 +106,8 @@ interface Compose {
   >;
 }
 
-describe('what keeps gateway and worker small', () => {
-  it('is the same in the image, beside npm start and in the commands of their own', () => {
+describe('the memory settings of gateway and worker', () => {
+  it('are the same in the image, in npm start and in their own commands', () => {
     const image = read('Dockerfile');
     for (const [name, value] of Object.entries(MEMORY_SETTINGS)) {
       expect(image).toMatch(new RegExp(`[ ]${name}="?${value}"?(?: |\\n)`));
@@ -126,7 +126,7 @@ describe('the image', () => {
 });
 
 describe('.dockerignore', () => {
-  it('keeps the secrets of the machine that builds out of the image, and nothing that the build needs', () => {
+  it('excludes the secrets of the build machine, but nothing that the build needs', () => {
     const lines = read('.dockerignore').split('\n');
     expect(lines).toEqual(
       expect.arrayContaining(['.env*', '.data', '.git', '*.key', '*.pem', '!test/oracle/openapi.json']),
@@ -158,7 +158,7 @@ describe('docker-compose.yml', () => {
   const text = read('docker-compose.yml');
   const { services } = load(text, { schema: CORE_SCHEMA.withTags(mergeTag) }) as Compose;
 
-  it('sets only variables that exist, and takes only such from the environment', () => {
+  it('only sets and passes existing variables', () => {
     for (const part of ['gateway', 'worker', 'migrate']) {
       expect(VARIABLES).toEqual(expect.arrayContaining(Object.keys(services[part]!.environment!)));
     }
@@ -170,7 +170,7 @@ describe('docker-compose.yml', () => {
     expect(VARIABLES.filter((name) => !set.includes(name))).toEqual(['PROBE_CONNECT_TO', 'PROBE_CA_FILE']);
   });
 
-  it.each(['gateway', 'worker'])('lets every variable that a %s reads reach it', (part) => {
+  it.each(['gateway', 'worker'])('passes every variable that a %s reads', (part) => {
     const source = sourcesIn(`apps/${part}/src`);
     // Members of the configuration with names of their own; short ones such as `url` mean other things, too.
     const used = [...read('libs/config/src/config.ts').matchAll(/(\w{12,}):\s[^\n]*?environment\.([A-Z0-9_]+)/g)]
@@ -180,13 +180,13 @@ describe('docker-compose.yml', () => {
     expect(Object.keys(services[part]!.environment!)).toEqual(expect.arrayContaining(used));
   });
 
-  it('runs one image, that of HOSTPROBE_IMAGE, and builds it once where none is named', () => {
+  it('runs the image in HOSTPROBE_IMAGE, or builds one', () => {
     const own = ['migrate', 'gateway', 'worker'].map((part) => services[part]!);
     expect(own.map(({ image }) => image)).toEqual(own.map(() => '${HOSTPROBE_IMAGE:-hostprobe}'));
     expect(own.map(({ build }) => build)).toEqual(['.', undefined, undefined]);
   });
 
-  it('does not start without the passwords of the stores and the key of what they keep', () => {
+  it('does not start without the database passwords and the encryption key', () => {
     const demanded = [...text.matchAll(/\$\{([A-Z0-9_]+):\?[^}]+\}/g)].map(([, name]) => name);
     expect([...new Set(demanded)].sort()).toEqual([
       'POSTGRES_PASSWORD',
@@ -206,14 +206,14 @@ describe('docker-compose.yml', () => {
     expect(secretsIn(services['migrate']!.environment!)).toEqual(['DATABASE_URL']);
   });
 
-  it('answers those that scrape on the inner network alone', () => {
+  it('serves metrics on the internal network only', () => {
     const { networks } = load(text) as { networks: Record<string, { ipam: { config: [{ subnet: string }] } }> };
     for (const part of ['gateway', 'worker']) {
       expect(services[part]!.environment!['METRICS_HOST']).toBe(networks['inside']!.ipam.config[0].subnet);
     }
   });
 
-  it('gives every process a configuration it starts with', () => {
+  it('gives every process a valid configuration', () => {
     for (const part of ['gateway', 'worker']) {
       const env = Object.entries(services[part]!.environment!).map(([name, value]) => [
         name,
@@ -229,7 +229,7 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('runs two gateways and two workers behind a health-checked order', () => {
+  it('starts two gateways and two workers in an order based on health checks', () => {
     for (const part of ['gateway', 'worker'] as const) {
       const service = services[part]!;
       expect(service.deploy?.replicas).toBe(2);
@@ -245,7 +245,7 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('hides the stores and the metrics from the outside, and keeps every job of Redis', () => {
+  it('hides databases and metrics from the outside, and persists all jobs in Redis', () => {
     const { networks } = load(text) as { networks: Record<string, { internal?: boolean }> };
     for (const store of ['redis', 'postgres']) {
       expect([services[store]!.networks, services[store]!.ports]).toEqual([['inside'], undefined]);
@@ -340,7 +340,7 @@ describe('the Kubernetes manifests', () => {
     expect([...resources].sort()).toEqual(files.sort());
   });
 
-  it('hold a configuration the service starts with', () => {
+  it('contain a valid configuration', () => {
     for (const part of ['gateway', 'worker'] as const) {
       const printed = environmentOf(part);
       expect(VARIABLES).toEqual(expect.arrayContaining(Object.keys(printed)));
@@ -358,7 +358,7 @@ describe('the Kubernetes manifests', () => {
     }
   });
 
-  it('give workers none of the secrets of the gateway, and no process a token of the cluster', () => {
+  it('give workers none of the gateway secrets, and no process a cluster token', () => {
     expect(secretsIn(environmentOf('worker'))).toEqual(STORES);
     expect(secretsIn(environmentOf('gateway')).length).toBeGreaterThan(STORES.length);
     const pods = manifests.flatMap(({ spec }) => (spec?.template ? [spec.template.spec] : []));
@@ -366,7 +366,7 @@ describe('the Kubernetes manifests', () => {
   });
 
   it.each(['gateway', 'worker'] as const)(
-    'migrate the database before the %s starts, with its address alone',
+    'migrate the database before the %s starts, with only its URL',
     (part) => {
       const { initContainers, containers } = find('Deployment', part).spec!.template!.spec;
       const [{ command, env, envFrom, securityContext }] = initContainers as [Container];
@@ -377,7 +377,7 @@ describe('the Kubernetes manifests', () => {
   );
 
   it.each(['gateway', 'worker'] as const)(
-    'leave room for more than the heap of the %s, and its number to who scales it',
+    'leave more memory than the heap of the %s, and its replica count to the autoscaler',
     (part) => {
       const { replicas, template } = find('Deployment', part).spec!;
       const heapMb = Number(/--max-old-space-size=(\d+)/.exec(MEMORY_SETTINGS['NODE_OPTIONS']!)![1]);
@@ -388,7 +388,7 @@ describe('the Kubernetes manifests', () => {
     },
   );
 
-  it('take their image from where one release is published', () => {
+  it('use the image of a published release', () => {
     const { images } = load(read(join(folder, 'kustomization.yaml'))) as {
       images: readonly { readonly name: string; readonly newName: string; readonly newTag: string }[];
     };
@@ -408,7 +408,7 @@ describe('the Kubernetes manifests', () => {
     }
   });
 
-  it('scale workers by how long the queue makes a buyer wait', async () => {
+  it('scale workers by the waiting time of buyers in the queue', async () => {
     const [trigger] = find('ScaledObject', 'worker').spec!.triggers!;
     expect(namesIn(trigger!.metadata.query)).toEqual(['hostprobe_queue_oldest_wait_seconds']);
     expect(await series()).toContain('hostprobe_queue_oldest_wait_seconds');

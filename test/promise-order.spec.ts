@@ -118,7 +118,7 @@ console.log(JSON.stringify(new Linter({ cwd: '/' }).verify(readFileSync(file, 'u
 `;
 
 describe('the lint rule on the order of promises', () => {
-  it('finds each promise that is begun before another one is awaited, and nothing else', () => {
+  it('finds each promise that is started before another one is awaited, and nothing else', () => {
     const file = join(mkdtempSync(join(tmpdir(), 'lint-')), 'functions.ts');
     writeFileSync(file, TEXT);
     const said = execFileSync(process.execPath, ['--input-type=module', '-e', LINT, file], { encoding: 'utf8' });

@@ -88,7 +88,7 @@ describe('the workflow of the image', () => {
   const { on, jobs } = load(readFileSync('.github/workflows/image.yml', 'utf8')) as Workflow;
   const { steps } = jobs.publish;
 
-  it('publishes a tag that is a release, for both kinds of processor, with its parts and its origin', () => {
+  it('publishes release tags for both processor types, with SBOM and provenance', () => {
     expect(on.push.tags).toEqual(['v*']);
     const check = steps.findIndex(({ run }) => run?.startsWith('node scripts/release.mjs "$GITHUB_REF_NAME"'));
     const build = steps.findIndex(({ uses }) => uses?.startsWith('docker/build-push-action@'));
@@ -102,7 +102,7 @@ describe('the workflow of the image', () => {
     });
   });
 
-  it('makes what is the same on both kinds of processor on the one that builds', () => {
+  it('builds platform-independent parts on the build platform', () => {
     expect(readFileSync('Dockerfile', 'utf8')).toMatch(
       /^FROM --platform=\$BUILDPLATFORM node:24-bookworm-slim AS build$/m,
     );

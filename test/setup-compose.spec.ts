@@ -42,7 +42,7 @@ function setUp(answers: Readonly<Record<string, string>>, path = `${join(folder,
 }
 
 describe('scripts/setup-compose', () => {
-  it('draws a password for each store and the key, readable by their owner alone, and starts compose', () => {
+  it('generates the database passwords and the key, readable only by their owner, and starts compose', () => {
     expect(setUp(ANSWERS)).toMatchObject({ status: 0 });
     const { POSTGRES_PASSWORD, REDIS_PASSWORD, SECRETS_KEY, ...rest } = written();
     const drawn = [POSTGRES_PASSWORD, REDIS_PASSWORD, SECRETS_KEY];
@@ -53,7 +53,7 @@ describe('scripts/setup-compose', () => {
     expect(readFileSync(join(folder, 'bin/asked'), 'utf8')).toBe(`${folder}\ncompose up -d --wait\n`);
   });
 
-  it('writes what compose demands, and says which variables of a sale are missing', () => {
+  it('writes the variables that compose requires, and reports missing ones for sales', () => {
     const compose = readFileSync('docker-compose.yml', 'utf8');
     const { stderr } = setUp(ANSWERS);
     expect(stderr.match(/[A-Z]\w+(?=\.$)/gm)).toEqual(['X402_FACILITATOR_URL', 'RPC_URL_8453']);
@@ -61,7 +61,7 @@ describe('scripts/setup-compose', () => {
     expect(Object.keys(written())).toEqual(expect.arrayContaining(demanded));
   });
 
-  it('changes nothing of what .env says, also without an end of its last line', () => {
+  it('does not change existing values in .env, even without a final line end', () => {
     writeFileSync(join(folder, '.env'), 'SECRETS_KEY=kept\nLOG_LEVEL=warn');
     expect(setUp({ ...ANSWERS, X402_PAY_TO: '' })).toEqual({ status: 0, stderr: '' });
     const first = env();
@@ -70,13 +70,13 @@ describe('scripts/setup-compose', () => {
     expect(env()).toBe(first);
   });
 
-  it('ends with one sentence where docker is not there', () => {
+  it('ends with one sentence if docker is missing', () => {
     const { status, stderr } = setUp(ANSWERS, join(folder, 'nowhere') + ':' + toolsWithoutDocker());
     expect({ status, lines: stderr.trim().split('\n').length }).toEqual({ status: 1, lines: 1 });
     expect(stderr).toContain('Docker with Compose 2 is not installed');
   });
 
-  it('takes no answer that is no address, and none that compose would read as something else', () => {
+  it('rejects answers that are not addresses or that compose would misread', () => {
     const wrong = fc.oneof(
       fc.string({ unit: fc.constantFrom('0', 'x', 'a', 'F', '$', '\n', ' ', '#', ':', '/', '@'), minLength: 1 }),
       fc.constantFrom(`${PAY_TO}0`, PAY_TO.slice(0, -1), `${PAY_TO}\nA=1`, `A=1\n${PAY_TO}`, 'https://a b', 'mailto:a'),

@@ -55,8 +55,8 @@ function expectAlike({ said, probe }: Omit<Known, 'answer'>, move: Move, moved: 
   expect(underOldName).toEqual([]);
 }
 
-describe('a host that sends every path to another of its names', () => {
-  it('is judged as if it answered there, but for UCP, and costs a handful of hops', async () => {
+describe('a host that redirects every path to another of its names', () => {
+  it('gets the same results as there, except for UCP, with a few more requests', async () => {
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...fixtures), moves, async (name, move) => {
         const fixture = known.get(name)!;
@@ -66,7 +66,7 @@ describe('a host that sends every path to another of its names', () => {
     );
   });
 
-  it('is judged so through real sockets', async () => {
+  it('gets the same results through real sockets', async () => {
     const probed = async (answer: Known['answer'], names: readonly string[]): Promise<CollectedEvidence> => {
       const host = await startTestHost({ '*': routeOf(answer) });
       const prober = await testProber({ connectTo: names.map((name) => host.as(name)).join() });

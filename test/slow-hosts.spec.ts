@@ -74,8 +74,8 @@ const latencies = fc.oneof(
   }),
 );
 
-describe('a host that takes its time', () => {
-  it('has no absence that was not asked for, no row that was not sent, and no more requests than a prompt one', async () => {
+describe('a slow host', () => {
+  it('has no absence without a request, no unsent evidence, and no more requests than a fast one', async () => {
     const names = fc.constantFrom('bare', ...fixtures);
     await fc.assert(
       fc.asyncProperty(names, fc.option(moves, { nil: undefined }), latencies, async (name, move, latency) => {
@@ -88,14 +88,14 @@ describe('a host that takes its time', () => {
     );
   });
 
-  it('of three seconds an answer is still asked everything that decides', async () => {
+  it('with three seconds per answer still gets all deciding requests', async () => {
     const seen = await probeInMemory((request) => ({ ...answers.get('bare')!(request), latencyMs: 3_000 }), {});
     const { cells, tooSlow } = judged(seen);
     expect(cells.filter(({ status: now }) => now === 'error')).toEqual([]);
     expect(tooSlow).toBe(false);
   });
 
-  it('of seven seconds an answer is too slow to be sold, unless it never answers, which is an answer', async () => {
+  it('with seven seconds per answer is too slow to be sold, unless it never answers, which is a result', async () => {
     const slow = (from: number): Answer => {
       let asked = 0;
       return (request) => ({ ...answers.get('bare')!(request), latencyMs: (asked += 1) > from ? 4_900 : 10 });
@@ -107,14 +107,14 @@ describe('a host that takes its time', () => {
   });
 });
 
-describe('priced routes that the time or the requests of a probe do not suffice for', () => {
+describe('priced routes beyond the time or requests of a probe', () => {
   const manifest: Answer = ({ url }) => {
     if (url.pathname === '/') return html();
     const resources = ['/a', '/b', '/c'];
     return url.pathname === '/.well-known/x402' ? json({ x402Version: 2, resources }) : status(404);
   };
 
-  it('are not reached, and a check that rests on them is not charged', async () => {
+  it('are not reached, and a check that depends on them is not charged', async () => {
     const limits = fc.record({
       latencyMs: fc.constantFrom(0, 3_000, 3_200),
       requests: fc.integer({ min: 24, max: 40 }),
@@ -160,7 +160,7 @@ describe('a host behind a wall', () => {
     headers: { 'cf-mitigated': 'challenge' },
   };
 
-  it('has evidence of what was sent alone, and each cell names the exchange that ended the probe', async () => {
+  it('only has evidence of sent requests, and each cell has the exchange that ended the probe', async () => {
     const seen = await probeInMemory(() => wall, {});
     const { cells } = judged(seen);
     expect(unsentRows(cells, seen)).toEqual([]);

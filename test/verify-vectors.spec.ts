@@ -84,11 +84,11 @@ function answersOf(program: string, args: readonly string[], file: string): Read
   return new Map([...stdout.matchAll(/^wrong: (\d+): (\w+)$/gm)].map(([, name, result]) => [name!, result!]));
 }
 
-describe('what strangers forge', () => {
+describe('forged input', () => {
   const forged = changedVectors(FORGED, Number(process.env['FORGED_SEED'] ?? 20));
   const there = VERIFIERS.filter(([, , , isThere]) => isThere || process.env['CI'] !== undefined);
 
-  it('is answered in the same way in every language, and never believed by one verifier alone', async () => {
+  it('gets the same result in every language, and is never accepted by one verifier only', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'hostprobe-forged-'));
     const file = join(directory, 'vectors.json');
     writeFileSync(
@@ -115,13 +115,13 @@ describe('what strangers forge', () => {
 
 describe('the published test vectors', () => {
   it.each(published.cases.map((vector) => [vector.name, vector] as const))(
-    'hold for this service: %s',
+    'are met by this service: %s',
     async (_, vector) => {
       expect(await resultOf(vector)).toBe(vector.expected);
     },
   );
 
-  it('are refused by this service with one byte changed', async () => {
+  it('are rejected by this service with one byte changed', async () => {
     for (const vector of CHANGED) expect(await resultOf(vector)).not.toBe('ok');
   });
 

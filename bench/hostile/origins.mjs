@@ -1,4 +1,4 @@
-// Fifty hostile origins and a healthy one on loopback, in a process of their own; their ports go to the parent.
+// Fifty hostile origins and a healthy one on loopback, in their own process; the parent gets their ports.
 import { createServer } from 'node:https';
 import { createServer as createTcp } from 'node:net';
 import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib';
@@ -39,7 +39,7 @@ const bombs = {
   'nested codings': coded(gzipSync(gzip), 'gzip, gzip'),
 };
 
-/** Kinds of misbehaviour, for every path alike. */
+/** The kinds of misbehavior, for every path. */
 const KINDS = {
   ...bombs,
   'slow headers': ({ socket }) => {
@@ -91,7 +91,7 @@ const KINDS = {
   'no handshake': 'silent',
 };
 
-/** The heaviest documents a probe takes in, each at every path: what reading them costs falls to the judging threads. */
+/** The heaviest documents that a probe accepts, each at every path; the detector threads have to parse them. */
 const DOCUMENTS = {
   'OpenAPI of 5 MB': plain(
     `{"openapi":"3.1.0","info":{"title":"a","version":"1"},"paths":{${Array.from({ length: 9_000 }, (_, i) => `"/p${i}/${'s'.repeat(460)}":{"get":{"x-payment-info":{"protocols":["x402"]}}}`).join(',')}}}`,
@@ -108,7 +108,7 @@ const DOCUMENTS = {
   'five megabytes that are not UTF-8': plain(Buffer.alloc(5_000_000, 0xff), 'text/plain'),
 };
 
-/** A host as it should be: every path after 50 ms, a few of them with a document. */
+/** A normal host: every path answers after 50 ms, a few of them with a document. */
 const healthy = (req, res) => {
   const card = { name: 'Shop', description: 'd', version: '1', url: 'https://healthy.example.com/a2a', skills: [] };
   const documents = { '/llms.txt': '# Shop\n', '/.well-known/agent-card.json': JSON.stringify(card) };

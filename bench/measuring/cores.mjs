@@ -1,4 +1,4 @@
-// Which processor runs what: the server under test on one, its load on another, so that neither takes the other's time.
+// Assigns processors: the server under test runs on one and its load on another, so that neither slows down the other.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -6,16 +6,16 @@ import { cpus } from 'node:os';
 
 const PINNED = cpus().length >= 2 && spawnSync('taskset', ['--version']).status === 0;
 
-/** The core of what is measured, and of what loads it. */
+/** The core of the measured server, and of its load. */
 export const SERVER_CORE = 0;
 export const LOAD_CORE = 1;
 
-/** A command that runs on one core only; the command itself where cores cannot be chosen. */
+/** A command that runs on one core only; unchanged if cores cannot be assigned. */
 export function onCore(core, [command, ...args]) {
   return PINNED && core !== null ? ['taskset', '-c', String(core), command, ...args] : [command, ...args];
 }
 
-/** Starts a Node.js program and waits for its first message, which is returned with it. */
+/** Starts a Node.js program and waits for its first message, which is returned too. */
 export async function startNode(script, { args = [], env = {}, core = null, execArgv = [], input } = {}) {
   const [command, ...rest] = onCore(core, [process.execPath, ...execArgv, script, ...args]);
   const child = spawn(command, rest, {
@@ -28,7 +28,7 @@ export async function startNode(script, { args = [], env = {}, core = null, exec
   return { child, message };
 }
 
-/** Ends a process as an operator does, and waits for it. */
+/** Stops a process as an operator would, and waits for it. */
 export async function stopNode(child, signal = 'SIGTERM') {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const gone = once(child, 'exit');
@@ -36,10 +36,10 @@ export async function stopNode(child, signal = 'SIGTERM') {
   await gone;
 }
 
-/** Processor time a process has taken so far, in milliseconds, of all its threads. */
+/** The processor time of a process with all its threads so far, in milliseconds. */
 export const processorMs = (pid) => ticksMs(pid, 11); // utime and stime
 
-/** The same of the children of this process that have ended. */
+/** The same for the ended children of this process. */
 export const endedChildrenMs = () => ticksMs('self', 13); // cutime and cstime
 
 function ticksMs(pid, first) {
@@ -47,14 +47,16 @@ function ticksMs(pid, first) {
   return (Number(fields[first]) + Number(fields[first + 1])) * 10; // ticks of 1/100 s
 }
 
-/** Watches the memory of a process until it ends; the function it returns ends that and tells the most there was, in megabytes. */
+/**
+ * Watches the memory of a process until it ends; the returned function stops that and returns the maximum in megabytes.
+ */
 export function watchMemory(pid, everyMs = 50) {
   let peak = 0;
   const timer = setInterval(() => {
     try {
       peak = Math.max(peak, residentMb(pid));
     } catch {
-      clearInterval(timer); // Ctrl-C reaches the process as well
+      clearInterval(timer); // Ctrl-C also reaches the process
     }
   }, everyMs);
   return () => {
@@ -63,7 +65,7 @@ export function watchMemory(pid, everyMs = 50) {
   };
 }
 
-/** Memory a process holds, in megabytes. */
+/** The memory of a process in megabytes. */
 export function residentMb(pid) {
   return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1_024;
 }

@@ -1,6 +1,6 @@
-// What was measured: order statistics of small samples, subjects measured in turn, and findings beside their targets.
+// Measurements: order statistics of small samples, alternating measurements, and findings with their targets.
 
-/** The value below which `share` of the values lie. */
+/** The value below which the fraction `share` of the values lies. */
 export function at(values, share) {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN;
@@ -8,7 +8,7 @@ export function at(values, share) {
 
 export const median = (values) => at(values, 0.5);
 
-/** Milliseconds that some work takes. */
+/** The duration of some work in milliseconds. */
 export async function timed(work) {
   const started = performance.now();
   await work();
@@ -16,9 +16,9 @@ export async function timed(work) {
 }
 
 /**
- * Measures each of `subjects` once per round (ABAB...), after one round that is not counted.
- * @param measure of a subject by name; resolves to a record of figures
- * @returns the records by subject, in order of the rounds
+ * Measures each of `subjects` once per round (ABAB...), after one round that does not count.
+ * @param measure measures a subject by name; resolves to a record of figures
+ * @returns the records by subject, in the order of the rounds
  */
 export async function inRounds(subjects, rounds, measure) {
   const records = Object.fromEntries(subjects.map((name) => [name, []]));
@@ -31,19 +31,19 @@ export async function inRounds(subjects, rounds, measure) {
   return records;
 }
 
-/** Median over the rounds of `figure` of one subject divided by that of another in the same round. */
+/** The median over the rounds of the ratio of `figure` between one subject and another in the same round. */
 export function ratio(records, subject, reference, figure) {
   return median(records[subject].map((record, round) => figure(record) / figure(records[reference][round])));
 }
 
-/** Median of a figure of one subject. */
+/** The median of a figure of one subject. */
 export function middle(records, subject, figure) {
   return median(records[subject].map(figure));
 }
 
 /**
- * One line of the table. `target` is `{ atLeast }` or `{ atMost }` in the unit of `figure`, or undefined for a figure that
- * is only told.
+ * One line of the table. `target` is `{ atLeast }` or `{ atMost }` in the unit of `figure`, or undefined without a
+ * target.
  */
 export function finding(what, figure, unit, { reference = '', target, detail = {} } = {}) {
   if (target === undefined) return { what, figure, unit, reference, detail };
@@ -53,7 +53,7 @@ export function finding(what, figure, unit, { reference = '', target, detail = {
   return { what, figure, unit, reference, target, met, missedBy, detail };
 }
 
-/** How many times as many answers a subject gives as a reference: in a second, and in the same processor time. */
+/** How many times as many answers a subject gives as a reference, per second and per processor time. */
 export function compared(records, [subject, besides], what, more) {
   const perSecond = (record) => record.perSecond;
   const perProcessor = (record) => 1 / record.processorUs;
@@ -84,7 +84,7 @@ const UNITS = {
 
 const shown = (value, unit) => UNITS[unit](value);
 
-/** Findings as lines for a person. */
+/** Findings as lines for people. */
 export function tableOf(findings) {
   return findings.map(lineOf).join('');
 }

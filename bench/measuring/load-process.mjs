@@ -1,4 +1,4 @@
-// Makes one load with autocannon and tells the parent what came of it.
+// Runs one load with autocannon and sends the results to the parent.
 import autocannon from 'autocannon';
 import { at } from './figures.mjs';
 

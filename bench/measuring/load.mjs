@@ -1,12 +1,12 @@
-// HTTP load from a process of its own, made by autocannon.
+// HTTP load from a separate process, made by autocannon.
 import { fileURLToPath } from 'node:url';
 import { LOAD_CORE, processorMs, startNode, stopNode } from './cores.mjs';
 
 const LOADER = fileURLToPath(new URL('./load-process.mjs', import.meta.url));
 
 /**
- * Loads a server for a while. `target` is `{ url, pid, headers?, paths?, method?, bodies? }`: the requests go to `paths`
- * in turn (one after the other over all connections) or to the URL itself.
+ * Puts load on a server for a while. `target` is `{ url, pid, headers?, paths?, method?, bodies? }`: the requests go to
+ * `paths` in turn (across all connections) or to the URL itself.
  * @returns requests per second, latencies in milliseconds and the server's processor time per request in microseconds
  */
 export async function load(target, { connections = 64, seconds, expect = 200, perSecond, amount }) {

@@ -1,4 +1,5 @@
-// The challenge of the official middleware, @x402/express, for one priced route with the same extensions as that of the service.
+// The challenge of the official middleware, @x402/express, for one priced route with the same extensions as the
+// service.
 import { paymentMiddleware, x402ResourceServer } from '@x402/express';
 import { ExactEvmScheme } from '@x402/evm/exact/server';
 import { bazaarResourceServerExtension, declareDiscoveryExtension } from '@x402/extensions/bazaar';

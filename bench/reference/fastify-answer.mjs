@@ -1,5 +1,5 @@
-// Bare Fastify with one prepared answer, given by the parent: `{ status, headers, body }`. With an `etag` among the
-// headers it answers 304 to a client that knows it.
+// Plain Fastify with one prepared answer from the parent: `{ status, headers, body }`. With an `etag` header, it
+// answers 304 to a client that has it.
 import Fastify from 'fastify';
 
 process.once('message', async ({ status, headers, body }) => {

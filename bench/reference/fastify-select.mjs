@@ -1,4 +1,4 @@
-// Bare Fastify and a prepared select with `pg`: the row of the host named in the path, as it is.
+// Plain Fastify with a prepared `pg` select: returns the row of the host in the path unchanged.
 import Fastify from 'fastify';
 import pg from 'pg';
 

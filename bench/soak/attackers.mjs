@@ -1,6 +1,6 @@
-// Everything that attacks the service in a soak, in a process of its own: requests without end, connections without a
-// request, forged payments, payments of empty wallets, free reads, free probes, claims, and alerts that are sent again. Says how many of each there were and
-// what they were answered when it is asked.
+// All attackers in a soak, in their own process: endless requests, connections without a request, forged payments,
+// payments from empty wallets, free reads, free probes, claims, and redelivered alerts. It reports their numbers and
+// answers on request.
 import { createHash, randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
 import { makeSigner, paidBy } from '../stage/buyer.mjs';
@@ -12,12 +12,12 @@ const READS_PER_SEC = 50;
 const PAYMENTS_PER_SEC = 10;
 const PROBES_PER_SEC = 5;
 const CLAIMS_PER_SEC = 20;
-/** Claims that are checked again and again. */
+/** Claims that are checked repeatedly. */
 const CLAIMS = 500;
 const REPLAYS_PER_SEC = 20;
-/** Of so many payments one is signed by an empty wallet: it verifies as far as the chain. */
+/** One of this many payments is signed by an empty wallet, so that its verification reaches the chain. */
 const EMPTY_PURSE_EVERY = 4;
-/** Payments that end in an error come from few callers, as fast as these can send them. */
+/** Payments that end in an error come from few callers, at this rate. */
 const EMPTY_WALLETS_PER_SEC = 100;
 const FEW_ADDRESSES = ['198.51.100.1', '198.51.100.2', '198.51.100.3'];
 
@@ -27,11 +27,11 @@ const pick = (list) => list[Math.floor(Math.random() * list.length)];
 const addresses = Array.from({ length: ADDRESSES }, (_, index) => `203.0.113.${index + 1}`);
 const open = { 'half-sent bodies': new Set(), 'half-open connections': new Set() };
 
-/** Keeps so many connections open, each of which sends `bytes` and nothing more; a closed one is followed by another. */
+/** Keeps this many connections open, each of which sends only `bytes`; closed ones are replaced. */
 function keepOpen(kind, wanted, port, bytes) {
   const sockets = open[kind];
   setInterval(() => {
-    // Not all at once: a backlog that is full would refuse them, and the gateway would be spared.
+    // Not all at once: a full backlog would refuse them, and the gateway would see fewer.
     for (let n = 0; n < 100 && sockets.size < wanted; n += 1) {
       const socket = connect(port, '127.0.0.1');
       sockets.add(socket);
@@ -43,7 +43,7 @@ function keepOpen(kind, wanted, port, bytes) {
   }, 250);
 }
 
-/** Asks as one of the addresses, through the proxy that the gateway trusts. */
+/** Sends a request from one of the addresses, through the gateway's trusted proxy. */
 async function ask(url, { headers = {}, method = 'GET', from = addresses } = {}) {
   const answer = await fetch(url, {
     method,
@@ -55,7 +55,7 @@ async function ask(url, { headers = {}, method = 'GET', from = addresses } = {})
   return { status: answer.status, headers: answer.headers, json: () => JSON.parse(text) };
 }
 
-/** Does it so many times a second, however long each takes, up to a hundred at once. */
+/** Runs the work this many times per second, whatever its duration, with at most a hundred at once. */
 function often(kind, perSec, work) {
   let underWay = 0;
   setInterval(async () => {
@@ -69,7 +69,7 @@ function often(kind, perSec, work) {
   }, 1_000 / perSec);
 }
 
-/** Reads reports of hostile hosts, one more of them every few seconds, so that free probes of them never end. */
+/** Reads reports of hostile hosts, adding one every few seconds, so that there are always free probes of them. */
 function readFreely(url, names, minutes) {
   const started = Date.now();
   const known = () => Math.ceil(((Date.now() - started) / (minutes * 60_000)) * names.length);
@@ -79,7 +79,7 @@ function readFreely(url, names, minutes) {
   });
 }
 
-/** Presses the button for a free probe of each host in turn, the neighbors of the healthy one. */
+/** Presses the button for a free probe of each host in turn; the hosts are neighbors of the healthy one. */
 function probeFreely(url, names) {
   let turn = 0;
   often('free probes', PROBES_PER_SEC, async () => {
@@ -88,7 +88,7 @@ function probeFreely(url, names) {
   });
 }
 
-/** Claims the healthy host and its neighbors, and has every claim checked as often as it is answered. */
+/** Claims the healthy host and its neighbors, and requests a check of every claim as often as possible. */
 function claimFreely(url, names) {
   const claims = [];
   often('claims', CLAIMS_PER_SEC, async () => {
@@ -104,7 +104,7 @@ function claimFreely(url, names) {
 
 const hex = (bytes) => `0x${randomBytes(bytes).toString('hex')}`;
 
-/** Signatures of the lengths that keys, passkeys and multisigs have, none of them by the payer. */
+/** Signatures with the lengths of keys, passkeys and multisigs, none of them by the payer. */
 function forge({ payload, ...payment }) {
   const { authorization } = payload;
   const from = pick([authorization.from, hex(20)]);
@@ -113,10 +113,10 @@ function forge({ payload, ...payment }) {
   return { ...payment, payload: { signature, authorization: { ...authorization, from, nonce } } };
 }
 
-/** A payment of an empty wallet, in the terms of a challenge. */
+/** A payment from an empty wallet, with the terms of a challenge. */
 const emptyPurse = (challenge) => makeSigner()(challenge);
 
-/** Pays with forged signatures, and now and then with that of an empty wallet. */
+/** Pays with forged signatures, and sometimes from an empty wallet. */
 function payFalsely(url) {
   let sent = 0;
   often('forged payments', PAYMENTS_PER_SEC, async () => {
@@ -130,8 +130,8 @@ function payFalsely(url) {
 }
 
 /**
- * Pays for hostile hosts with empty wallets. Many of these hosts are too slow or busy, so that the payment ends in an error
- * before anybody says that it is refused. The price is that of the healthy host, which asks for it.
+ * Pays for hostile hosts from empty wallets. Many of these hosts are too slow or busy, so that the payment ends in an
+ * error before it is refused. The price is that of the healthy host, whose challenge is used.
  */
 async function payInVain(url, names, priced) {
   const challenge = await ask(priced);
@@ -141,7 +141,7 @@ async function payInVain(url, names, priced) {
   });
 }
 
-/** Has alerts sent again to receivers that are slow, each of a site of its own. */
+/** Requests redelivery of alerts to slow receivers, each on its own site. */
 function replayAlerts(url, { keys, alert }) {
   const watches = Object.entries(keys);
   often('replayed alerts', REPLAYS_PER_SEC, async () => {

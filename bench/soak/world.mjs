@@ -1,5 +1,5 @@
-// The service that a soak attacks: a gateway that settles on a chain, a worker, Postgres, Redis, hostile hosts under many
-// names and a healthy one in a process of its own.
+// The attacked service of a soak: a gateway that settles on a chain, a worker, Postgres, Redis, hostile hosts with many
+// names, and a healthy one in its own process.
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { readFileSync } from 'node:fs';
@@ -26,18 +26,18 @@ const { keyHash, newKey } = built('libs/owners/src/index');
 const { sealReceiver } = built('libs/storage/src/owners/sealed-receiver');
 const { CHAINS } = built('libs/networks/src/index');
 
-/** Names of the hostile hosts: more than there are free probes of in an hour. */
+/** Names of the hostile hosts, more than there are free probes per hour. */
 const NAMES = 700;
 const ANSWER_MS = 50;
 const MIB = 1_024 ** 2;
-/** Watches of one hostile host and of the healthy one. The hostile one has another alert as often as a host may have one. */
+/** The number of watches of one hostile host and of the healthy one. The hostile one has alerts as often as allowed. */
 const WATCHES = 3_072;
 const ALERT_EVERY_MS = 36_000;
 const ALERT = 'msg_soak';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 
-/** The hostile hosts, each under several names. */
+/** The hostile hosts, each with several names. */
 async function putHostileNames(stage) {
   const { ca, origins, documents } = await putHostileHosts(stage);
   const ports = [...origins, ...documents].map(({ port }) => port);
@@ -46,7 +46,10 @@ async function putHostileNames(stage) {
   return { ca, names, connectTo: connectTo.join(',') };
 }
 
-/** What gateway and worker are given: budgets of callers are those of a deployment, those of hosts have tests of their own. */
+/**
+ * Variables of gateway and worker: the limits of callers are those of a deployment, those of hosts have their own
+ * tests.
+ */
 async function environment(stage, databaseUrl, { healthy, hostile, buyerKey, key }) {
   const caFile = putAuthority(stage, readFileSync(healthy.caFile, 'utf8'), hostile.ca);
   const senders = [privateKeyToAddress(key)];
@@ -62,7 +65,10 @@ async function environment(stage, databaseUrl, { healthy, hostile, buyerKey, key
   };
 }
 
-/** Free watches of a hostile host whose receivers are hostile hosts, each of a site of its own, and bought ones of the healthy host. */
+/**
+ * Free watches of a hostile host, whose receivers are hostile hosts on their own sites, and paid ones of the healthy
+ * host.
+ */
 async function putWatches(stage, { pool, secrets }, hostile, healthy) {
   const vault = await secrets.vault();
   const receiversOf = (domain) => hostile.map((name) => sealReceiver(vault, domain, `https://${name}/`));
@@ -107,7 +113,7 @@ export async function putWorld(stage) {
     worker,
     healthy: healthy.names[0],
     hostile: hostile.names,
-    /** Buys a probe; `{ ms, body }`. @throws when it is not answered with 200 */
+    /** Buys a probe; `{ ms, body }`. @throws if the answer is not 200 */
     buy: (name) => time(refreshOf(name)),
     async attack(minutes) {
       const [name] = healthy.names;
@@ -131,7 +137,7 @@ export async function putWorld(stage) {
       return counts;
     },
     databaseMb: async () => Number((await one('SELECT pg_database_size(current_database()) AS bytes')).bytes) / MIB,
-    /** Of the last sales of the healthy host, in milliseconds: where the time went, by the ledger. */
+    /** How the last sales of the healthy host spent their time by the ledger, in milliseconds. */
     saleTimes: (newest) =>
       one(`WITH sale AS (
              SELECT max(at) FILTER (WHERE state = 'received') AS received, max(at) FILTER (WHERE state = 'working') AS working,

@@ -1,4 +1,4 @@
-// The service as it was built, and servers on loopback.
+// The built service, and servers on loopback.
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
@@ -11,14 +11,14 @@ export const built = (path) => require(`../../dist/${path}.js`);
 /** Path of a program of dist/. */
 export const program = (app) => fileURLToPath(new URL(`../../dist/apps/${app}/src/main.js`, import.meta.url));
 
-/** Has a server listen on loopback, or where it is told to, whatever its clients do to it. @returns its port */
+/** Makes a server listen on loopback or the given address, and tolerate all client errors. @returns its port */
 export async function portOf(server, address = '127.0.0.1') {
   server.on('connection', (socket) => socket.on('error', () => undefined)).on('tlsClientError', () => undefined);
   await once(server.listen(0, address), 'listening');
   return server.address().port;
 }
 
-/** A database with the secrets that a service without SECRETS_KEY keeps in it, for statements that may take long. */
+/** A database with the secrets of a service without SECRETS_KEY, without a statement timeout. */
 export function openDatabase(url) {
   const { database } = built('libs/config/src/index').loadConfig({ DATABASE_URL: url });
   const { Database } = built('libs/storage/src/index');

@@ -7,7 +7,7 @@ const { decodePaymentRequiredHeader, encodePaymentSignatureHeader } = require('@
 const { ExactEvmScheme } = require('@x402/evm/exact/client');
 const { generatePrivateKey, privateKeyToAccount } = require('viem/accounts');
 
-/** Signs a payment in the terms of a challenge, by a key, or by one that is drawn and owns nothing. */
+/** Signs payments for a challenge, with the given key or with a new one that owns nothing. */
 export function makeSigner(key = generatePrivateKey()) {
   const client = new x402Client().register('eip155:*', new ExactEvmScheme(privateKeyToAccount(key)));
   client.setSpendControls(false);
@@ -15,12 +15,12 @@ export function makeSigner(key = generatePrivateKey()) {
     client.createPaymentPayload(decodePaymentRequiredHeader(challenge.headers.get('payment-required')));
 }
 
-/** The headers of a request that is paid. */
+/** The headers of a paid request. */
 export const paidBy = (payment) => ({ 'payment-signature': encodePaymentSignatureHeader(payment) });
 
 /**
- * Buys with payments signed beforehand: `time(request)` is the milliseconds from the paid request to its answer.
- * @param key of a wallet with money, where money moves
+ * Buys with payments signed in advance: `time(request)` is the milliseconds from the paid request to its answer.
+ * @param key of a wallet with money, if money is transferred
  */
 export function makeBuyer(key) {
   const sign = makeSigner(key);

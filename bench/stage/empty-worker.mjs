@@ -1,5 +1,5 @@
-// A worker whose probes are empty: the real queue, processor and rows, and a prober that answers at once. Beside it a
-// bare BullMQ worker that says when it has processed a job.
+// A worker with empty probes: the real queue, processor and rows, with a prober that answers at once; and a plain
+// BullMQ worker that reports each processed job.
 import { Worker } from 'bullmq';
 import { built, openDatabase } from './built.mjs';
 import { answered } from './stored-hosts.mjs';

@@ -1,18 +1,18 @@
-// A database with as many hosts, events and rails as a bench wants, filled in bulk.
+// A database filled with any number of hosts, events and payment options.
 import { built, openDatabase } from './built.mjs';
 import { probeApi } from './stored-hosts.mjs';
 
 const { migrate } = built('libs/storage/src/index');
 
-/** Events of one host, and how many hosts lie between two that can be paid. */
+/** Events per host, and the distance between payable hosts. */
 const EVENTS_PER_HOST = 10;
 const PAYABLE_EVERY = 3;
-/** Rows of one statement: a statement that fills everything would hold all of its triggers and its memory to the end. */
+/** Rows per statement: a single statement would hold its triggers and memory until the end. */
 const CHUNK = 100_000;
 
 /**
- * Makes a database beside that of `url`. Its tables are unlogged: what a bench filled need not survive a crash. All reports
- * have the same text, so that the server copies it as it is stored; names are in the order of their numbers.
+ * Creates a database next to that of `url`. Its tables are unlogged, because a bench need not survive a crash. All
+ * reports have the same text, which the server copies in stored form; names are in numeric order.
  */
 export async function putFilledDatabase(stage, url, name, hosts) {
   const owner = openDatabase(url);
@@ -37,8 +37,8 @@ export async function putFilledDatabase(stage, url, name, hosts) {
 }
 
 /**
- * Has the server write what was filled to its files, as one that has run for a while has; otherwise every page that is read
- * first has to write out another. A checkpoint leaves unlogged tables alone, but for a database that is copied by files.
+ * Makes the server write its pages to disk, as after a longer run; otherwise every page that is read first evicts
+ * another one. A checkpoint skips unlogged tables, except when a database is copied by files.
  */
 async function writeOut(pool, name) {
   await pool.query(`CREATE DATABASE written_${name} STRATEGY file_copy`);

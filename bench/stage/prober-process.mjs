@@ -1,4 +1,4 @@
-// The prober in a process of its own: every message makes it probe all hosts at once; the answer is how long that took.
+// The prober in its own process: for every message it probes all hosts at once and answers with the duration.
 import { built } from './built.mjs';
 
 const { DETECTORS } = built('libs/detectors/src/index');

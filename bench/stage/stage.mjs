@@ -1,4 +1,4 @@
-// What a row or a proof puts up and takes down again: storage, gateways and workers as a deployment has them, hosts, a chain.
+// Sets up and tears down what a bench or proof needs: storage, gateways and workers as in a deployment, hosts, a chain.
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -26,7 +26,7 @@ const { HostName } = built('libs/hosts/src/index');
 
 const NETWORK = 'eip155:8453';
 
-/** Runs `work` with a directory of its own; `stage.later` takes what is to be closed at its end, last first. */
+/** Runs `work` with its own directory; functions given to `stage.later` run at the end, in reverse order. */
 export async function onStage(work) {
   const dir = mkdtempSync(join(tmpdir(), 'hostprobe-bench-'));
   const closers = [];
@@ -46,7 +46,7 @@ export async function onStage(work) {
   }
 }
 
-/** A migrated database, with the settings `npm start` uses unless others are given. */
+/** A migrated database, by default with the settings of `npm start`. */
 export async function putPostgres(stage, settings = {}) {
   const postgres = await startPostgres({ dir: join(stage.dir, 'postgres'), settings });
   stage.later(() => postgres.process.stop());
@@ -56,7 +56,7 @@ export async function putPostgres(stage, settings = {}) {
   return { url: postgres.url, database };
 }
 
-/** @throws on a machine without redis-server: the rows that need it name it as their queue */
+/** @throws on a machine without redis-server; the rows that need it use it as their queue */
 export async function putRedis(stage) {
   const redis = await startQueue({ dir: join(stage.dir, 'redis'), path: process.env.PATH });
   if (redis === null) throw new Error('this row needs redis-server on the PATH');
@@ -65,8 +65,8 @@ export async function putRedis(stage) {
 }
 
 /**
- * A gateway on the server's core; resolves when it listens and has answered something that has a handler: from then on
- * Node.js 20 tracks contexts for every request, also for those that enter none, as in every gateway that is in use.
+ * A gateway on the server's core; resolves when it listens and has answered a request with a handler. From then on,
+ * Node.js 20 tracks async contexts for every request, as in every gateway in use.
  */
 export async function putGateway(stage, env, options = {}) {
   const port = await freePort();
@@ -81,7 +81,7 @@ export async function putGateway(stage, env, options = {}) {
   return { url, pid: child.pid, child };
 }
 
-/** A worker; resolves when it consumes. */
+/** A worker; resolves when it is consuming. */
 export async function putWorker(stage, env, options = {}) {
   const { child } = await startNode(program('worker'), {
     ...options,
@@ -91,13 +91,13 @@ export async function putWorker(stage, env, options = {}) {
   return { pid: child.pid, child };
 }
 
-/** @param redisUrl null puts the queue on Postgres */
+/** @param redisUrl null uses the Postgres queue */
 export function putOrders(stage, database, redisUrl) {
   const producer = createProducer(queueConnection(redisUrl, database.url), 'live', () => undefined);
   stage.later(() => producer.close());
   const runs = new RunRepository(database);
 
-  /** Orders a probe of a host, or joins the one under way; resolves to its run. */
+  /** Orders a probe of a host, or joins the running one; resolves to its run. */
   async function order(domain, deadlineMs = 60_000) {
     const asked = orderOf({ kind: 'host', host: HostName.parse(domain).host });
     const { run, fresh } = await runs.open(asked, new Date(Date.now() + deadlineMs));
@@ -105,7 +105,7 @@ export function putOrders(stage, database, redisUrl) {
     return run;
   }
 
-  /** Has every host probed once, all in the queue together. */
+  /** Probes every host once, with all orders in the queue together. */
   async function probeAll(domains, checkMs = 50) {
     for (const domain of domains) await order(domain);
     while ((await runs.waiting('live')) > 0) await delay(checkMs);
@@ -114,7 +114,7 @@ export function putOrders(stage, database, redisUrl) {
   return { runs, producer, order, probeAll };
 }
 
-/** Starts bench/<path>.mjs with what it is given; resolves to what it says first. */
+/** Starts bench/<path>.mjs with the given input; resolves to its first message. */
 export async function putProgram(stage, path, input, options = {}) {
   const script = fileURLToPath(new URL(`../${path}.mjs`, import.meta.url));
   const { child, message } = await startNode(script, { core: SERVER_CORE, ...options, input });
@@ -122,7 +122,7 @@ export async function putProgram(stage, path, input, options = {}) {
   return { ...message, pid: child.pid, child };
 }
 
-/** The headers a server put on an answer itself, apart from those every Node.js server adds. */
+/** The headers that a server sets itself, without those of every Node.js server. */
 export function ownHeaders(response) {
   const added = ['date', 'connection', 'keep-alive', 'content-length', 'transfer-encoding'];
   return Object.fromEntries([...response.headers].filter(([name]) => !added.includes(name)));
@@ -130,7 +130,7 @@ export function ownHeaders(response) {
 
 const PROCESS = fileURLToPath(new URL('./tls-hosts-process.mjs', import.meta.url));
 
-/** @param delayMs how long each request waits for its answer */
+/** @param delayMs delay of each answer */
 export async function putTlsHosts(stage, { count, delayMs = 0 }, options = {}) {
   const { child, message } = await startNode(PROCESS, { args: [String(count), String(delayMs)], ...options });
   stage.later(() => stopNode(child));
@@ -152,14 +152,14 @@ export async function putTlsHosts(stage, { count, delayMs = 0 }, options = {}) {
   };
 }
 
-/** The path of a file with authorities that probes and alerts trust. */
+/** The path of a file with the authorities that probes and alerts trust. */
 export function putAuthority({ dir }, ...certificates) {
   const caFile = join(mkdtempSync(join(dir, 'authority-')), 'ca.pem');
   writeFileSync(caFile, certificates.join('\n'));
   return caFile;
 }
 
-/** What a gateway and a worker need to probe them as often as a bench likes: budgets have tests of their own. */
+/** Variables for a gateway and a worker to probe the hosts as often as needed; limits have their own tests. */
 export const probingAt = ({ connectTo, caFile }) => ({
   PROBE_CONNECT_TO: connectTo,
   PROBE_CA_FILE: caFile,
@@ -167,7 +167,7 @@ export const probingAt = ({ connectTo, caFile }) => ({
   TARGET_REQUESTS_PER_MIN: '1000000',
 });
 
-/** Gives `buyer` 1,000 USDC and each of the `senders` the gas for its transactions. */
+/** Gives `buyer` 1,000 USDC, and each of the `senders` gas for its transactions. */
 export async function putChain(stage, { usdc, chainId }, { buyer, senders }) {
   const chain = await startChain({ dir: join(stage.dir, 'chain'), chainId });
   stage.later(() => chain.process.stop());
@@ -178,14 +178,17 @@ export async function putChain(stage, { usdc, chainId }, { buyer, senders }) {
   return chain.rpcUrl;
 }
 
-/** A plain HTTP server; its origin. */
+/** A plain HTTP server; returns its origin. */
 export async function putServer(stage, answer) {
   const server = createServer(answer);
   stage.later(() => server.close());
   return `http://127.0.0.1:${await portOf(server)}`;
 }
 
-/** A facilitator that takes every payment at once: what is measured is the service. @returns what a gateway sells through it with */
+/**
+ * A facilitator that accepts every payment at once, because the service is measured. @returns the variables for a
+ * gateway to sell through it
+ */
 export async function putSelling(stage) {
   const payer = privateKeyToAddress(generatePrivateKey());
   const kinds = [{ x402Version: 2, scheme: 'exact', network: NETWORK }];

@@ -1,4 +1,4 @@
-// Hosts that were probed: the report of a demo host, stored under many names.
+// Probed hosts: the report of a demo host, stored under many names.
 import { createHash } from 'node:crypto';
 import { built } from './built.mjs';
 
@@ -11,15 +11,15 @@ const { apiOnly } = built('apps/standalone/src/demo/small-sites');
 
 const PAY_TO = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 
-/** Name of the host number `index`, from 1. */
+/** The name of host number `index`, from 1. */
 export const hostName = (index) => `h${index}.example.com`;
 
 export const reportPath = (name) => `/api/v1/hosts/${name}`;
 
-/** What a probe of the full store finds, as stored: `{ facts, rails, name }`. */
+/** The result of probing the full store in stored form: `{ facts, rails, name }`. */
 export const probeFullStore = () => probeAt(fullStore({ network: CHAINS['eip155:8453'], payTo: PAY_TO }));
 
-/** The same of a host that sells a route and publishes little else, as most hosts do. */
+/** The same for a host that sells a route and publishes little else, like most hosts. */
 export const probeApi = () => probeAt(apiOnly({ network: CHAINS['eip155:8453'], payTo: PAY_TO }));
 
 function probeAt(site, at = new Date()) {
@@ -38,7 +38,7 @@ function probeAt(site, at = new Date()) {
   return { name: site.name, facts: renderFacts(assembleFacts(probe)), rails: rails.rails };
 }
 
-/** The exchange of a request that was answered, as evidence has it. */
+/** The exchange of an answered request, as in the evidence. */
 export function answered({ method, url, body: requestBody }, phase, { status, headers = {}, body = '' }, at) {
   return {
     kind: 'answer',
@@ -58,7 +58,7 @@ export function answered({ method, url, body: requestBody }, phase, { status, he
   };
 }
 
-/** Stores the probe under the names 1 to `hosts`, fresh as of now, as a probe of this release does. */
+/** Stores the probe under the names 1 to `hosts`, as if probed now by this release. */
 export async function storeHosts(pool, hosts, { facts, name } = probeFullStore()) {
   await pool.query(
     `INSERT INTO host (domain, site, version, facts, statement_id, facts_sha256, probed_at, callability_probed_at,

@@ -12,7 +12,7 @@ const authority = await createAuthority('hostprobe bench');
 const certificate = await authority.issue(['*.example.com']);
 let requests = [];
 
-/** The store under another name. Documents are made once; what is called is answered anew. */
+/** The store under another name. Documents are built once; called endpoints are answered each time. */
 function siteNamed(name) {
   const documents = new Map();
   return (method, path, body) => {
@@ -35,7 +35,7 @@ async function listen(name) {
   const answerTo = siteNamed(name);
   const server = createServer(certificate, (request, response) => {
     requests.push(`${request.method} https://${name}${request.url}`);
-    // Under its other name every path leads here, as an apex leads to www.
+    // Under its other name, every path redirects here, as an apex redirects to www.
     if (request.headers.host === movedNameOf(name)) {
       const send = () => response.writeHead(301, { location: `https://${name}${request.url}` }).end();
       setTimeout(send, delayMs);

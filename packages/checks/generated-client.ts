@@ -1,11 +1,11 @@
-// What programs write whose client was generated from the OpenAPI document by openapi-typescript, for openapi-fetch:
-// pack.mjs compiles it under the TypeScript that both are made for.
+// The code of programs whose client openapi-typescript generates from the OpenAPI document, with openapi-fetch.
+// pack.mjs compiles it with the TypeScript version that both support.
 import createClient from 'openapi-fetch';
 import type { paths } from '../client/src/openapi.js';
 
 const { GET, POST } = createClient<paths>({ baseUrl: 'https://probe.example.com' });
 
-/** Reads the members of an answer without asking first which of several bodies it is. */
+/** Reads fields of an answer without first narrowing several possible bodies. */
 export async function presentProtocols(domain: string): Promise<readonly string[]> {
   const { data, error } = await GET('/api/v1/hosts/{domain}', { params: { path: { domain } } });
   if (!data) throw new Error(error.error);

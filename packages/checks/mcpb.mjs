@@ -1,5 +1,5 @@
-// Packs `hostprobe mcp` as a bundle for desktop clients (MCPB), beside a server.json for the registry of MCP that names it by its hash.
-// usage: npm run mcpb [-- directory]; prints the paths of both.
+// Packs `hostprobe mcp` as a bundle for desktop clients (MCPB), with a server.json for the MCP registry that contains
+// its hash. usage: npm run mcpb [-- directory]; prints the paths of both.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { bundleCli, ROOT, version } from '../../scripts/bundle-cli.mjs';
 const MCPB = fileURLToPath(new URL('node_modules/@anthropic-ai/mcpb/dist/cli/cli.js', import.meta.url));
 const RELEASES = 'https://github.com/hostprobe/hostprobe/releases/download';
 
-/** Validates and packs by the official tool. @returns the paths of the bundle and of server.json */
+/** Validates and packs with the official tool. @returns the paths of the bundle and of server.json */
 export async function packMcpb(to) {
   const folder = mkdtempSync(join(tmpdir(), 'hostprobe-mcpb-'));
   mkdirSync(join(folder, 'server'));

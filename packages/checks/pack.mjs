@@ -1,5 +1,5 @@
-// Packs everything that is published, checks what was packed, and leaves it in a directory for the release.
-// usage: npm run packages [-- directory]; prints the paths. Exits with 1 when publint, attw or the compiler finds something.
+// Packs all published packages, checks them, and puts them into a directory for the release. usage: npm run packages
+// [-- directory]; prints the paths. Exits with 1 if publint, attw or the compiler reports a problem.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -24,7 +24,7 @@ const libraries = ['guard', 'client'].map((name) =>
 const cli = run(process.execPath, ['scripts/pack-cli.mjs', to]);
 for (const tarball of [...libraries, cli]) check('publint', '--strict', tarball);
 for (const tarball of libraries) check('attw', tarball);
-// The types of the OpenAPI document are there since the client was packed.
+// The types of the OpenAPI document exist since the client was packed.
 const strict = '--strict --noUncheckedIndexedAccess --exactOptionalPropertyTypes --skipLibCheck --noEmit'.split(' ');
 const program = join(ROOT, 'packages/checks/generated-client.ts');
 check('tsc', ...strict, '--module', 'nodenext', '--target', 'es2022', '--types', 'node', program);

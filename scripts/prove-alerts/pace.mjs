@@ -1,4 +1,5 @@
-// How long alerts take to healthy receivers, in calm and beside hostile ones: a worker as it is deployed, on a Postgres of its own.
+// Measures delivery times of alerts to healthy receivers, without and with hostile ones: a deployed worker with its own
+// Postgres.
 import { randomUUID } from 'node:crypto';
 import { loadavg } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -24,10 +25,10 @@ const HOSTILE_KINDS = [
   'resets',
   'never answers TLS',
 ];
-/** The healthy ones together get an alert so often, in milliseconds, and each hostile one. */
+/** How often the healthy receivers together get an alert, in milliseconds, and each hostile one. */
 const HEALTHY_EVERY_MS = 100;
 const HOSTILE_EVERY_MS = 3_000;
-/** What waits for each hostile one when it begins. */
+/** How many alerts are waiting for each hostile one at the start. */
 const BACKLOG = 20;
 const AT_MOST_MS = 2_000;
 const DELIVERED_WITHIN_MS = 60_000;
@@ -38,7 +39,7 @@ const NAMES = [
   ...named('hostile', HOSTILE, (n) => HOSTILE_KINDS[n % HOSTILE_KINDS.length]),
 ];
 
-/** An active watch, as one that its receiver agreed to; its id. */
+/** Inserts an active watch with a confirmed receiver; returns its id. */
 async function putWatch({ pool, secrets }, sealing, name) {
   const id = randomUUID();
   const url = sealReceiver(await secrets.vault(), id, `https://${name}/`);
@@ -50,7 +51,7 @@ async function putWatch({ pool, secrets }, sealing, name) {
   return id;
 }
 
-/** Writes an alert as the transaction of a probe does. Each watch is of a host that is called by its id. */
+/** Writes an alert like the transaction of a probe. The host of each watch is named after the watch's id. */
 const write = ({ pool }, domain) =>
   pool.query(
     `INSERT INTO alert (id, domain, seq, type, at, fanned_out)
@@ -58,7 +59,7 @@ const write = ({ pool }, domain) =>
     [newAlertId(), domain],
   );
 
-/** Writes alerts for each of the watches in turn, at random times; `everyMs` is their mean. */
+/** Writes alerts for each of the watches in turn, at random times with the mean `everyMs`. */
 async function keepWriting(database, watches, everyMs, over) {
   for (let n = 0; !over(n); n += 1) {
     await write(database, watches[n % watches.length]);
@@ -66,7 +67,10 @@ async function keepWriting(database, watches, everyMs, over) {
   }
 }
 
-/** Milliseconds of each delivery that was begun since: from when it was due to the commit of its record. */
+/**
+ * The duration of each delivery that started since then, from its due time to the commit of its result, in
+ * milliseconds.
+ */
 async function timesOf(database, watches, since) {
   const until = Date.now() + DELIVERED_WITHIN_MS;
   for (;;) {
@@ -87,7 +91,7 @@ async function phase(database, watches, alerts) {
   return { times: await timesOf(database, watches, since), load: loadavg()[0] };
 }
 
-/** What came of attempts at the hostile receivers, by kind. */
+/** The results of attempts at the hostile receivers, by kind. */
 async function hostileEnds(database, kinds) {
   const { rows } = await database.pool.query(
     `SELECT site, coalesce(outcome, 'under way') AS outcome, count(*)::int AS alerts, sum(greatest(attempt, 1))::int AS attempts
@@ -113,7 +117,7 @@ const rowsOf = (phases, ends, alerts) => [
   ),
 ];
 
-/** Prints the figures. @returns whether all alerts were delivered, and p99 stayed under two seconds */
+/** Prints the figures. @returns whether all alerts were delivered and p99 stayed under two seconds */
 export function pace(alerts) {
   return onStage(async (stage) => {
     const { child, message } = await startNode(RECEIVERS, { input: NAMES });
@@ -127,7 +131,7 @@ export function pace(alerts) {
     const [{ sealing }] = await new DeliveryRepository(database).keys();
     const ids = await Promise.all(NAMES.map(([, name]) => putWatch(database, sealing, name)));
     const [healthy, hostile] = [ids.slice(0, HEALTHY), ids.slice(HEALTHY)];
-    await phase(database, healthy, HEALTHY); // the first ones load what later ones have
+    await phase(database, healthy, HEALTHY); // the first ones load what later ones reuse
 
     const calm = await phase(database, healthy, alerts);
     let over = false;

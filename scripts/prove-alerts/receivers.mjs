@@ -1,4 +1,4 @@
-// Receivers of alerts on loopback, in a process of their own: healthy ones, and such as do what they can to hold a worker up.
+// Receivers of alerts on loopback in their own process: healthy ones, and hostile ones that try to delay a worker.
 import { createServer } from 'node:https';
 import { createServer as createTcp } from 'node:net';
 import { built, portOf } from '../../bench/stage/built.mjs';
@@ -18,7 +18,7 @@ function drip(_, response) {
   response.once('close', () => clearInterval(timer));
 }
 
-/** What receivers of each kind do. Those that end after 14 s never fail. */
+/** The behavior of each kind of receiver. Those that end after 14 s never fail. */
 const OVER_TLS = {
   healthy: answers(204),
   'takes 60 s': takes(60, false),
@@ -37,7 +37,7 @@ async function listen(names) {
   for (const [kind, answer] of Object.entries(OVER_TLS))
     ports[kind] = await portOf(createServer(certificate, answer), '0.0.0.0');
   for (const [kind, meet] of Object.entries(OVER_TCP)) ports[kind] = await portOf(createTcp(meet), '0.0.0.0');
-  // In address blocks of their own, but for the healthy ones: a block has its budget of messages a minute.
+  // Each in its own address block, except the healthy ones, because a block has its own budget of messages per minute.
   const connectTo = names.map(([kind, name], n) => `${name}:443=127.0.${kind === 'healthy' ? 0 : n}.1:${ports[kind]}`);
   process.send({ ca: authority.cert, connectTo: connectTo.join(',') });
 }

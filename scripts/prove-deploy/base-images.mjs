@@ -1,5 +1,5 @@
-// Stand-ins for the official images, where no registry is reached: the same program, users, folders and signals, made from
-// Debian's packages and npm's.
+// Replacements for the official images if no registry is reachable: the same program, users, folders and signals, built
+// from Debian and npm packages.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { debianMirror, run } from './tools.mjs';
 
 const SCRIPTS = new URL('./images/', import.meta.url);
-/** Postgres 18 stands in Debian's testing release alone. */
+/** Only Debian testing has Postgres 18. */
 const SYSTEMS = {
   bookworm: { suite: 'bookworm', script: 'bookworm', include: 'ca-certificates,gosu,redis-server' },
   testing: { suite: 'testing', script: 'sid', include: 'gosu,postgresql-18' },
@@ -34,7 +34,7 @@ async function debootstrap(dir, tools, name) {
   writeFileSync(join(root, 'complete'), '');
 }
 
-/** npm's build of Node.js 24 with npm itself, as the official image has them under /usr/local. */
+/** npm's build of Node.js 24 including npm, under /usr/local as in the official image. */
 function putNode(dir) {
   const context = join(dir, 'contexts', 'node');
   if (existsSync(join(context, 'local/bin/node'))) return;
@@ -49,19 +49,19 @@ function putNode(dir) {
 }
 
 /**
- * Makes what the engine builds the three images from.
- * @returns when `contexts/` and `systems/` of the folder are whole
+ * Prepares the build contexts of the three images.
+ * @returns when `contexts/` and `systems/` in the folder are complete
  */
 export async function putImages(dir, tools) {
   await Promise.all(Object.keys(SYSTEMS).map((name) => debootstrap(dir, tools, name)));
   putNode(dir);
   for (const name of ['node', 'postgres', 'redis'])
     cpSync(new URL(name, SCRIPTS), join(dir, 'contexts', name), { recursive: true });
-  // The authorities that this machine's network has, and later that of the probed hosts.
+  // The certificate authorities of this machine's network, and later that of the probed hosts.
   writeFileSync(join(dir, 'contexts/node/machine.pem'), readFileSync(AUTHORITIES));
 }
 
-/** Tags of the images and what they are made of. */
+/** The tags of the images and their sources. */
 export const IMAGES = [
   { tag: 'node:24-bookworm-slim', context: 'node' },
   { tag: 'postgres:18', context: 'postgres' },

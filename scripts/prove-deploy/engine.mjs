@@ -10,7 +10,7 @@ import { run, runBeside } from './tools.mjs';
 const CONFIG = 'config';
 const START_MS = 60_000;
 
-/** Variables with which Docker's command line finds the engine of the folder. */
+/** Environment variables for the Docker command line to use the engine of the folder. */
 export const engineAt = (dir) => ({
   ...process.env,
   DOCKER_HOST: `unix://${join(dir, 'engine.sock')}`,
@@ -18,15 +18,15 @@ export const engineAt = (dir) => ({
   DOCKER_BUILDKIT: '1',
 });
 
-/** Docker's command line, against the engine of the folder. */
+/** The Docker command line with the engine of the folder. */
 export const docker = (dir, args, options) => runBeside('docker', args, { env: engineAt(dir), ...options });
 
-/** What processes of this mount namespace and containers ask for names. */
+/** Sets the name server of processes in this mount namespace and of containers. */
 export function setNameServer(dir, address) {
   writeFileSync(join(dir, 'resolv.conf'), `nameserver ${address}\n`);
 }
 
-/** @returns a function that ends the engine */
+/** @returns a function that stops the engine */
 export async function startEngine(dir, tools) {
   const plugins = join(dir, CONFIG, 'cli-plugins');
   mkdirSync(plugins, { recursive: true });
@@ -61,7 +61,7 @@ export async function startEngine(dir, tools) {
   };
 }
 
-/** Removes what a proof ran, and keeps what it ran from. */
+/** Removes the containers of a proof, but keeps the images. */
 async function clear(dir) {
   const containers = (await docker(dir, ['ps', '-aq'])).split('\n').filter(Boolean);
   if (containers.length > 0) await docker(dir, ['rm', '-f', '-v', ...containers]);
@@ -70,7 +70,7 @@ async function clear(dir) {
   if (volumes.length > 0) await docker(dir, ['volume', 'rm', ...volumes]);
 }
 
-/** The last words of each container that is not well. */
+/** The last log lines of each container that is not healthy. */
 export async function lastWords(dir) {
   const all = (await docker(dir, ['ps', '-a', '--format', '{{.Names}}\t{{.Status}}'])).split('\n').filter(Boolean);
   const unwell = all.map((line) => line.split('\t')).filter(([, status]) => !/\(healthy\)|^Exited \(0\)/.test(status));
@@ -88,7 +88,7 @@ async function answers(dir) {
   }
 }
 
-/** The stand-ins for official images. */
+/** Builds the replacements for official images. */
 export async function buildBases(dir) {
   for (const name of SYSTEM_NAMES) {
     const known = await docker(dir, ['images', '-q', `system:${name}`]);

@@ -1,5 +1,5 @@
-// The hosts that are probed, in a network of their own behind the machine: `hosts.mjs <address> <gateway>`, told its certificate
-// once its parent has put the cable in.
+// The probed hosts in their own network behind the machine: `hosts.mjs <address> <gateway>`. The parent sends the
+// certificate once it has connected the network.
 import { once } from 'node:events';
 import { createServer as createHttp } from 'node:http';
 import { createServer as createHttps } from 'node:https';

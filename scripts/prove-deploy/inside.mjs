@@ -1,4 +1,4 @@
-// What prove-deploy.mjs starts in namespaces: `inside.mjs <folder>`. Its parent lets the network in while it is asked to.
+// Started by prove-deploy.mjs in namespaces: `inside.mjs <folder>`. The parent provides network access on request.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -14,7 +14,7 @@ const rows = [];
 const closers = [];
 const began = performance.now();
 
-/** Does a step and keeps its row; a step that throws ends the proof. */
+/** Runs a step and records its row; an exception ends the proof. */
 async function step(what, work) {
   const started = performance.now();
   const told = (await work()) ?? {};

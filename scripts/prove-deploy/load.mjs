@@ -1,4 +1,4 @@
-// Buyers behind what a deployment has before its gateways: something that sends to those that say they are ready.
+// Buyers behind a simple load balancer, which only sends requests to gateways that report that they are ready.
 import { setTimeout as delay } from 'node:timers/promises';
 import { makeSigner, paidBy } from '../../bench/stage/buyer.mjs';
 import { hostNamed } from './world.mjs';
@@ -10,9 +10,9 @@ const READY_MS = 60_000;
 const BUYERS = 3;
 const TRIES = 5;
 const PAUSE_MS = 100;
-/** Names of the hosts that are bought, in turn. */
+/** The hosts whose probes are bought, in turn. */
 const NAMES = 40;
-/** A refresh, in atomic USDC. */
+/** The price of a refresh in atomic USDC. */
 export const PRICE = 20_000n;
 
 const isReady = (url) =>
@@ -22,8 +22,8 @@ const isReady = (url) =>
   );
 
 /**
- * Buys a refresh as a buyer does that sends the same request again when an answer says so; resolves to what went wrong. `send`
- * takes a path to a gateway, `again` is told of each answer that asks for patience.
+ * Buys a refresh, repeating the same request if an answer says so; resolves to the problem, if any. `send` sends a path
+ * to a gateway, `again` is called for each answer that asks for a retry.
  */
 export function makeBuyer(key) {
   const sign = makeSigner(key);
@@ -47,7 +47,7 @@ export function makeBuyer(key) {
   };
 }
 
-/** Buys one after the other, at each gateway in turn. */
+/** Buys one after the other, from each gateway in turn. */
 export async function buySome(trial, count) {
   const failures = [];
   for (let number = 0; number < count; number += 1) {
@@ -87,13 +87,16 @@ function startLoad(buy) {
   const running = Promise.all([check(), ...Array.from({ length: BUYERS }, buyOn)]);
   return {
     bought,
-    /** Gateways that say they are ready. */
+    /** The gateways that report that they are ready. */
     ready: () => ready,
     stop: async () => ((stopped = true), await running, bought),
   };
 }
 
-/** Work under paid load: the seconds of the work, and what failed from its begin until a while after its end. */
+/**
+ * Runs work under paid load: the duration of the work in seconds, and the failures from its start until shortly after
+ * its end.
+ */
 export async function underLoad(trial, work) {
   const load = startLoad(trial.buy);
   await delay(1_000);
@@ -117,7 +120,7 @@ export async function underLoad(trial, work) {
   };
 }
 
-/** Both gateways say that they are ready. */
+/** Waits until both gateways report that they are ready. */
 export async function backToReady(load) {
   const until = Date.now() + READY_MS;
   while (load.ready().length < GATEWAYS.length && Date.now() < until) await delay(100);

@@ -1,9 +1,9 @@
-// docker-compose.yml of a folder on the engine of the proof, as an operator runs it.
+// Runs docker-compose.yml of a folder on the engine of the proof, as an operator would.
 import { writeFileSync } from 'node:fs';
 import { docker } from './engine.mjs';
 
 const PROJECT = 'hostprobe';
-/** Nanoseconds, what happened, to which container. */
+/** Time in nanoseconds, event, container. */
 const EVENT = '{{.TimeNano}} {{.Action}} {{.Actor.Attributes.name}}';
 
 export const writeVariables = (file, env) =>
@@ -25,7 +25,7 @@ export function stackOf(dir, source, file) {
     containers,
     up: (...args) => compose(['up', '-d', '--no-build', '--wait', ...args]),
     restart: (id) => docker(dir, ['restart', id]),
-    /** Takes everything down, with what is stored, and says how long each container took from its signal to its end. */
+    /** Stops everything and deletes its data; returns how long each container took to stop. */
     async down() {
       const since = Date.now() / 1_000;
       await compose(['down', '-v']);
@@ -38,9 +38,9 @@ export function stackOf(dir, source, file) {
       const slowest = seconds.filter(([, took]) => took > 0).sort(([, a], [, b]) => b - a);
       return { note: slowest.map(([name, took]) => `${name} ${took.toFixed(1)} s`).join(', ') };
     },
-    /** One row of the database, as text. */
+    /** One row of the database as text. */
     query: (sql) => compose(['exec', '-T', 'postgres', 'psql', '-U', 'hostprobe', '-Atc', sql]),
-    /** MiB of each container, by its name. */
+    /** Memory in MiB of each container, by name. */
     memory: async () =>
       (await docker(dir, ['stats', '--no-stream', '--format', '{{.Name}} {{.MemUsage}}']))
         .split('\n')

@@ -1,4 +1,4 @@
-// What is done to the deployment, each in the order in which an operator meets it.
+// The steps of an operator's life with the deployment, in order.
 import { cpSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { docker, engineAt } from './engine.mjs';
@@ -9,7 +9,7 @@ import { HOSTS_AT, hostNamed } from './world.mjs';
 
 const LOAD_ALONE_MS = 5_000;
 
-/** Budgets that a proof does not want to meet; what balances before the gateways is the machine itself. */
+/** Limits high enough for a proof. The balancer in front of the gateways is the machine itself. */
 const GENEROUS = {
   TARGET_PROBES_PER_15_MIN: '10000',
   TARGET_REQUESTS_PER_MIN: '1000000',
@@ -20,7 +20,7 @@ const GENEROUS = {
 };
 const ANSWERS = { PROBER_CONTACT: 'mailto:owner@probe-target.org' };
 
-/** Sets the deployment up as its operator does, from nothing. */
+/** Sets up the deployment from nothing, as its operator would. */
 export async function setUp(trial) {
   const { dir, world, step } = trial;
   const source = join(dir, 'hostprobe');
@@ -37,7 +37,7 @@ export async function setUp(trial) {
 
 const failing = (failures, note) => ({ failed: failures.length, failures, note });
 
-/** The ledger has every sale, and the report of a host that was bought is there for free. */
+/** Checks that the ledger has every sale, and that the report of a bought host is free to read. */
 async function served({ stack, sold }, when) {
   const settled = Number(await stack.query("SELECT count(*) FROM payment_attempt WHERE state = 'settled'"));
   const report = await (await fetch(`${GATEWAYS[0]}/api/v1/hosts/${hostNamed(0)}`)).json();
@@ -52,7 +52,7 @@ export async function buyThroughEach(trial) {
   await trial.step('refreshes bought through both gateways', () => buySome(trial, 10));
 }
 
-/** Money that moved is what was sold, to the cent. */
+/** Checks that the money received equals the sales exactly. */
 async function settle({ world, sold }) {
   const takings = await world.takings();
   const note = `${sold} answers, ${takings} atomic USDC`;
@@ -84,7 +84,10 @@ export async function restartEach(trial) {
   await step('every payment got its answer', () => settle(trial));
 }
 
-/** Upgraded to the next release: migrated first, then every process renewed one after the other, as docs/operations says. */
+/**
+ * Upgrades to the next release: migration first, then every process one after the other, as described in
+ * docs/operations.
+ */
 export async function renewEach(trial) {
   const { stack, dir, step } = trial;
   await docker(dir, ['build', '-q', '-t', 'hostprobe:next', 'scripts/prove-deploy/next']);
@@ -125,7 +128,7 @@ Promise.all(process.argv.slice(1).map((target) => new Promise((done) => {
 const OPEN = [`${HOSTS_AT} 80`, `${HOSTS_AT} 443`, 'postgres 5432', 'redis 6379'];
 const SHUT = ['10.99.0.1 8402', '10.99.0.1 8545', '10.77.0.1 3000', '10.78.0.1 3000', `${HOSTS_AT} 8545`];
 
-/** A worker reaches the web and its stores, and nothing else of what is there, with the rules of docs/egress.md loaded. */
+/** Checks that a worker reaches the web and its databases, but nothing else, with the rules of docs/egress.md. */
 export async function tryFences(trial) {
   const { dir, stack, step } = trial;
   const [, rules] = /```nft\n([^`]+)```/.exec(readFileSync('docs/egress.md', 'utf8'));
@@ -146,7 +149,7 @@ export async function tryFences(trial) {
   await step('refreshes bought behind the network policy', () => buySome(trial, 4));
 }
 
-/** The command of docs/operations that uses the image alone, as it stands there. */
+/** Runs the command in docs/operations that only uses the image. */
 export async function runImage({ dir, step }) {
   const [, command] = /`(docker run --rm "\$HOSTPROBE_IMAGE" [^`]+)`/.exec(
     readFileSync('docs/operations/README.md', 'utf8'),
@@ -158,7 +161,7 @@ export async function runImage({ dir, step }) {
   });
 }
 
-/** The database dumped, everything removed, and all of it back on a machine without it. */
+/** Dumps the database, removes everything, and restores it on an empty machine. */
 export async function backUpAndRestore(trial) {
   const { stack, dir, step } = trial;
   const backup = join(dir, 'backup.dump');

@@ -1,5 +1,5 @@
-// What the proof runs and most machines lack: Docker's engine, compose and what makes base images, unpacked from Debian's
-// packages into a folder. Nothing is installed.
+// Programs for the proof that most machines lack: Docker's engine, compose, and tools for building base images. They
+// are unpacked from Debian packages into a folder; nothing is installed.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -7,7 +7,7 @@ import { join } from 'node:path';
 
 const ENGINE = ['docker.io', 'containerd', 'tini', 'runc', 'iptables', 'slirp4netns', 'debootstrap'];
 const LIBRARIES = ['libslirp0', 'libip4tc2', 'libip6tc2', 'libnetfilter-conntrack3', 'libnfnetlink0', 'libnftnl11'];
-/** Bookworm has no compose of version 2. */
+/** Bookworm does not have compose version 2. */
 const NEWER = ['docker-compose', 'docker-buildx'];
 const sourceAt = (mirror) => `Types: deb
 URIs: ${mirror}
@@ -26,14 +26,14 @@ export function run(command, args, options = {}) {
   return stdout.trim();
 }
 
-/** Where this machine has its own Debian from. */
+/** The Debian mirror of this machine. */
 export function debianMirror() {
   const [mirror] = run('apt-get', ['indextargets', '--format', '$(REPO_URI)', 'Label: Debian']).split('\n');
   if (!mirror) throw new Error('apt has no list of Debian: run apt-get update');
   return mirror;
 }
 
-/** The same while this process goes on answering and buying. */
+/** The same, without blocking this process, which keeps answering and buying. */
 export async function runBeside(command, args, { input, ...options } = {}) {
   const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'pipe'], ...options });
   let [said, complained] = ['', ''];
@@ -45,7 +45,7 @@ export async function runBeside(command, args, { input, ...options } = {}) {
   return said.trim();
 }
 
-/** @returns `env`, in which the tools are found, and `find`, which gives the path of one */
+/** @returns `env` with the tools on the PATH, and `find`, which returns the path of one */
 export function putTools(dir) {
   const root = join(dir, 'tools');
   if (!existsSync(root)) {
@@ -73,7 +73,7 @@ export function putTools(dir) {
   };
 }
 
-/** Debian's next release, for these packages and for nothing else on the machine. */
+/** Package lists of Debian's next release, used only for these packages. */
 function privateList(dir) {
   const at = join(dir, 'apt');
   for (const folder of ['lists/partial', 'cache/archives/partial']) mkdirSync(join(at, folder), { recursive: true });

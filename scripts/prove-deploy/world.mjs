@@ -1,5 +1,5 @@
-// The world around the deployment, in the engine's namespace: a name server, hosts to probe on a public address, a chain with
-// USDC and a facilitator that settles on it.
+// The environment of the deployment in the engine's namespace: a name server, hosts to probe on a public address, a
+// chain with USDC and a facilitator that settles on it.
 import { fork } from 'node:child_process';
 import dgram from 'node:dgram';
 import { once } from 'node:events';
@@ -28,14 +28,14 @@ export const NAME_SERVER = '10.77.0.1';
 const ZONE = 'probe-target.org';
 export const hostNamed = (number) => `h${number}.${ZONE}`;
 
-/** The address of chain and facilitator, which no interface of the engine has. */
+/** An address for chain and facilitator that no interface of the engine has. */
 function putAddress() {
   run('ip', ['link', 'add', 'world0', 'type', 'bridge']);
   run('ip', ['addr', 'add', `${SERVICES_AT}/32`, 'dev', 'world0']);
   run('ip', ['link', 'set', 'world0', 'up']);
 }
 
-/** The hosts behind a cable of their own, as the internet is: what is sent to them is forwarded. */
+/** Connects the hosts through their own virtual cable, like the Internet, so that packets to them are forwarded. */
 async function putHosts(certificate, later) {
   const program = fileURLToPath(new URL('./hosts.mjs', import.meta.url));
   const hosts = fork(program, [HOSTS_AT, CABLE.hosts, CABLE.machine], {
@@ -52,7 +52,7 @@ async function putHosts(certificate, later) {
   run('ip', ['route', 'add', `${HOSTS_AT}/32`, 'via', CABLE.hosts]);
 }
 
-/** Answers for the zone on every address, those of networks that come later included. */
+/** Serves the DNS zone on every address, including those of later networks. */
 function putNames() {
   const server = dgram.createSocket('udp4');
   server.on('message', (message, from) => {
@@ -68,7 +68,7 @@ function putNames() {
 
 const listen = (server, port, host) => new Promise((done) => server.listen(port, host, done));
 
-/** A port of this machine on an address that containers reach. */
+/** Forwards a port of this machine on an address that containers can reach. */
 function forward(port, to) {
   const server = createServer((one) => {
     const other = connect(Number(new URL(to).port), '127.0.0.1');
@@ -79,7 +79,10 @@ function forward(port, to) {
   return listen(server, port, SERVICES_AT);
 }
 
-/** @param authority signs the certificate of the hosts @returns the variables that sell through it, the buyer's key and the seller's takings */
+/**
+ * @param authority signs the certificate of the hosts @returns the variables for selling, the buyer's key and a
+ * function for the seller's income
+ */
 export async function putWorld(dir, authority, later) {
   await putNames();
   putAddress();
@@ -111,7 +114,7 @@ export async function putWorld(dir, authority, later) {
       X402_FACILITATOR_URL: `http://${SERVICES_AT}:8402`,
       RPC_URL_8453: `http://${SERVICES_AT}:8545`,
     },
-    /** Atomic USDC that the service was paid. */
+    /** The seller's income in atomic USDC. */
     takings: () => usdcBalance(chainClient(rpcUrl, NETWORK.chainId), NETWORK.usdc, payTo),
   };
 }

@@ -18,7 +18,7 @@ const targetUrl = (): ProbeUrl => {
 /** What a caller could tell targets apart by; the clock is the clock's. */
 const told = (exchange: Exchange): unknown => ({ ...exchange, observedAt: '' });
 
-describe('what a caller is told about a target inside', () => {
+describe('the error about an internal target', () => {
   const hosts: TestHost[] = [];
   afterEach(() => Promise.all(hosts.splice(0).map((host) => host.close())));
 
@@ -44,7 +44,7 @@ describe('what a caller is told about a target inside', () => {
     return host;
   }
 
-  it('is one and the same for a whole probe', async () => {
+  it('is the same for every full probe', async () => {
     const seen = await answers(async (address) => {
       const prober = await proberFor(address);
       const probe = await prober.collect(hostName('inside.example.com'), { detectors: [], phases: ['presence'] });
@@ -54,7 +54,7 @@ describe('what a caller is told about a target inside', () => {
     expect(seen).toMatchObject([{ stoppedBy: 'address_refused' }]);
   });
 
-  it.each(['GET', 'POST'] as const)('is one and the same for the health of an endpoint by %s', async (method) => {
+  it.each(['GET', 'POST'] as const)('is the same for endpoint checks by %s', async (method) => {
     const seen = await answers(async (address) => {
       const prober = await proberFor(address);
       const { timingsMs, ...health } = endpointHealth(targetUrl(), await prober.probe(targetUrl(), method));
@@ -76,7 +76,7 @@ describe('what a caller is told about a target inside', () => {
     ]);
   });
 
-  it('is one and the same behind a redirect', async () => {
+  it('is the same behind a redirect', async () => {
     const guide = await startGuide();
     const seen = await answers(async (address) => {
       const prober = await proberFor(address, guide.as('shop.example.com'));
@@ -86,7 +86,7 @@ describe('what a caller is told about a target inside', () => {
     expect(seen).toMatchObject([{ kind: 'failure', reason: 'address_refused', redirects: [{ location: TARGET }] }]);
   });
 
-  it.each(['presence', 'callability'] as const)('is one and the same for a URL in a document, in %s', async (phase) => {
+  it.each(['presence', 'callability'] as const)('is the same for a URL in a document, in %s', async (phase) => {
     const guide = await startGuide();
     const more = phase === 'presence' ? { followUps: () => [get(TARGET)] } : { exercises: () => [get(TARGET)] };
     const seen = await answers(async (address) => {
@@ -101,7 +101,7 @@ describe('what a caller is told about a target inside', () => {
     expect(seen).toMatchObject([{ kind: 'failure', reason: 'address_refused', phase, redirects: [] }]);
   });
 
-  it('is one and the same for addresses written out, wherever one may be written', async () => {
+  it('is the same for IP literals, wherever they can occur', async () => {
     const urls = LITERALS.map((address) => parseProbeUrl(`https://${address}/`));
     expect(new Set(urls.map((reading) => JSON.stringify(reading))).size).toBe(1);
     const names = LITERALS.map((address) => HostName.parse(address));

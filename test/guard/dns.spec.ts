@@ -33,7 +33,7 @@ describe('a name', () => {
   }
 
   it.each(DNS_CASES.filter(({ expected }) => expected === 'block'))(
-    'opens no socket to a bad answer: $name ($why)',
+    'opens no socket for a forbidden answer: $name ($why)',
     async (row) => {
       const probes = await probesOf(row);
       for (const [index, answer] of row.answers.entries()) {
@@ -50,7 +50,7 @@ describe('a name', () => {
   );
 
   it.each(DNS_CASES.filter(({ expected }) => expected === 'allow'))(
-    'is dialled as answered: $name ($why)',
+    'is connected at the resolved address: $name ($why)',
     async (row) => {
       const probes = await probesOf(row);
       expect(probes.map(({ asked }) => asked)).toEqual(row.answers.map(() => 1));

@@ -65,7 +65,7 @@ describe('a receiver of alerts', () => {
     );
   });
 
-  it('is asked for at each message, and gets none while one of its addresses is inside', async () => {
+  it('is resolved for each message, and gets none while one of its addresses is internal', async () => {
     const set = fc
       .tuple(fc.subarray([...OUTSIDE], { maxLength: 3 }), fc.option(fc.constantFrom(...INSIDE)), fc.nat(3))
       .map(([open, closed, at]) => (closed === null ? open : open.toSpliced(at, 0, closed)))
@@ -112,7 +112,7 @@ describe('a receiver of alerts that redirects', () => {
   afterAll(() => Promise.all([receiver.close(), neighbour.close()]));
   afterEach(() => jest.restoreAllMocks());
 
-  it('is asked once, and what it leads to not at all', async () => {
+  it('gets one request, and its target none', async () => {
     const resolver = resolverOf(['45.33.32.156']);
     const sender = createSender({ ...config, resolver });
     const connect = jest.spyOn(Socket.prototype, 'connect');

@@ -31,7 +31,7 @@ describe('an answer', () => {
 
   const endOf = (exchange: Exchange) => (exchange.kind === 'failure' ? exchange.reason : 'answer');
 
-  it.each(RESPONSE_CASES)('$expected: $name ends as $ends', async (row) => {
+  it.each(RESPONSE_CASES)('$expected: $name results in $ends', async (row) => {
     const { exchange, cells, host } = await probeAt(row);
     expect(endOf(exchange)).toBe(row.ends);
     if (row.fault) expect(exchange).toMatchObject({ detail: row.fault });
@@ -39,7 +39,7 @@ describe('an answer', () => {
     if (row.expected === 'block') expect(harmOf(cells, exchange, host)).toEqual([]);
   });
 
-  it('waits as long as a host says, and never longer than a quarter of an hour', () => {
+  it('causes a pause of the requested length, at most a quarter of an hour', () => {
     const waitOf = (value: string) => new TargetBusyError(retryAfterSec(value, new Date()) * 1_000).retryAfterSec;
     expect(waitOf('30')).toBe(30);
     expect(waitOf('31536000')).toBe(900);

@@ -14,7 +14,7 @@ describe('the expected bytes', () => {
     expect(text).toBe(readFileSync(file, 'utf8'));
   });
 
-  it('are in no file that nothing makes', () => {
+  it('have no leftover files', () => {
     const there = readdirSync(__dirname, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile() && !entry.name.endsWith('.ts'))
       .map(({ parentPath, name }) => join(parentPath, name));

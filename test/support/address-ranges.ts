@@ -1,4 +1,4 @@
-/** First and last address of every range that is refused, and the public neighbors on both sides where there are any. */
+/** First and last address of every refused range, and the public neighbors on both sides if there are any. */
 export const RANGES: readonly (readonly [
   range: string,
   first: string,

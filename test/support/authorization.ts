@@ -21,7 +21,7 @@ interface SentAuthorization {
   readonly nonce: Hex;
 }
 
-/** Somebody with Ether on the local chain, who carries out what others signed. */
+/** Somebody with Ether on the local chain, who executes what others signed. */
 async function relay(): Promise<{ client: ChainClient; account: ReturnType<typeof privateKeyToAccount> }> {
   const client = chainClient(stack().rpcUrl, 8453);
   const account = privateKeyToAccount(generatePrivateKey());
@@ -29,7 +29,7 @@ async function relay(): Promise<{ client: ChainClient; account: ReturnType<typeo
   return { client, account };
 }
 
-/** The payer takes an authorization back on the chain (EIP-3009 `cancelAuthorization`). */
+/** The payer cancels an authorization on the chain (EIP-3009 `cancelAuthorization`). */
 export async function cancelAuthorization(payer: Payer, nonce: Hex): Promise<void> {
   const signature = await payer.account.signTypedData({
     domain: DOMAIN,
@@ -53,14 +53,14 @@ export async function cancelAuthorization(payer: Payer, nonce: Hex): Promise<voi
   await mined(client, hash);
 }
 
-/** Carries out an authorization of the payer, to any receiver; returns the transaction. */
+/** Executes an authorization of the payer for any recipient; returns the transaction. */
 export async function useAuthorization(payer: Payer, sent: SentAuthorization): Promise<Hex> {
   const { client, account } = await relay();
   const data = await callFor(payer, sent);
   return done(client, await client.sendTransaction({ account, to: USDC.address, data }));
 }
 
-/** Carries out several in their order in one transaction. */
+/** Executes several, in order, in one transaction. */
 export async function useTogether(payer: Payer, sent: readonly SentAuthorization[]): Promise<Hex> {
   const { client, account } = await relay();
   const callData = await Promise.all(sent.map((one) => callFor(payer, one)));
@@ -74,7 +74,7 @@ async function done(client: ChainClient, hash: Hex): Promise<Hex> {
   return hash;
 }
 
-/** The call that carries an authorization out, signed by the payer. */
+/** The call that executes an authorization, signed by the payer. */
 async function callFor(payer: Payer, { to, value, validBefore, nonce }: SentAuthorization): Promise<Hex> {
   const from = payer.account.address;
   const message = { from, to, value, validAfter: 0n, validBefore, nonce };

@@ -4,7 +4,7 @@ import { until } from './until';
 const CHECK_MS = 100;
 const CHECK_TIMEOUT_MS = 2_000;
 
-/** A client of several gateways that sends, as a load balancer does, nothing new to one that says it is not ready. */
+/** A client of several gateways that acts like a load balancer: it sends no new requests to one that is not ready. */
 export class Balancer {
   private ready: readonly string[] = [];
   private turn = 0;
@@ -19,8 +19,8 @@ export class Balancer {
   }
 
   /**
-   * Sends a request to the next gateway that is ready; a path begins with a slash. With none it waits, as balancers do: on
-   * a busy machine both may be too slow to say so.
+   * Sends a request to the next ready gateway; the path starts with a slash. If none is ready it waits, as balancers
+   * do, because on a busy machine both may be too slow to report it.
    */
   async fetch(path: string, init: RequestInit = {}): Promise<Response> {
     await until('a gateway that is ready', () => this.ready.length > 0);

@@ -1,6 +1,6 @@
 import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib';
 
-/** Fifty megabytes of nothing in at most fifty kilobytes, per content coding. */
+/** Fifty megabytes of zeros in at most fifty kilobytes, per content coding. */
 export const BOMBS = (() => {
   const nothing = Buffer.alloc(50_000_000);
   return [

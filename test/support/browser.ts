@@ -2,15 +2,15 @@ import { existsSync } from 'node:fs';
 import { AxeBuilder } from '@axe-core/playwright';
 import { chromium, type Browser, type Page } from 'playwright-core';
 
-/** Debian's, from its package `chromium`. */
+/** From the Debian package `chromium`. */
 const CHROMIUM = '/usr/bin/chromium';
 
-/** Whether the browser tests can run; global-setup says aloud when they cannot. */
+/** Whether the browser tests can run; global-setup prints a message if they cannot. */
 export function hasBrowser(): boolean {
   return existsSync(CHROMIUM);
 }
 
-/** A browser with a fresh profile that talks to the pages it is shown and to nothing else. */
+/** A browser with a fresh profile that only connects to the pages it is shown. */
 export function startBrowser(): Promise<Browser> {
   return chromium.launch({
     executablePath: CHROMIUM,
@@ -27,15 +27,15 @@ export function startBrowser(): Promise<Browser> {
   });
 }
 
-/** Never serious, and half of the time that axe takes for a long page. */
+/** Never serious, and it takes half of axe's time on a long page. */
 const MINOR_AND_SLOW = ['region'];
 
 /**
- * What axe finds wrong with a page and calls serious or critical: the rule, and where.
- * @param only these rules, for a page that was tried by all of them in another look
+ * The serious and critical problems that axe finds on a page: rule and location.
+ * @param only these rules, for a page that was already checked with all of them
  */
 export async function seriousViolations(page: Page, only?: readonly string[]): Promise<readonly string[]> {
-  // Our pages have no frames; to put the results of frames together axe opens a page of its own each time.
+  // Our pages have no frames; combining the results of frames would make axe open an extra page each time.
   const axe = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ['violations'] });
   const { violations } = await (only ? axe.withRules([...only]) : axe.disableRules(MINOR_AND_SLOW)).analyze();
   return violations

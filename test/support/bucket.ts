@@ -6,22 +6,22 @@ import { join } from 'node:path';
 import { kill } from './processes';
 import { startTcpFront, type TcpFront } from './tcp-front';
 
-const KEY = 'S3RVER'; // the one that the server knows
+const KEY = 'S3RVER'; // the key that the server knows
 const BUCKET = 'evidence';
-/** How it calls the file of an object. */
+/** The file name of an object. */
 const OBJECT = '._S3rver_object';
 
-/** A bucket of a server of its own that checks signatures, behind a line that can be cut. */
+/** A bucket on its own server, which checks signatures, behind a connection that can be cut. */
 export interface TestBucket {
   readonly env: Readonly<Record<string, string>>;
   readonly line: TcpFront;
-  /** Keys of what is there, in order, as they lie on its disk. */
+  /** Keys of the stored objects, sorted, read from its disk. */
   keys(): readonly string[];
   read(key: string): Buffer;
   close(): Promise<void>;
 }
 
-/** A process: the server handles uncaught exceptions of the process it runs in. */
+/** In its own process, because the server handles uncaught exceptions of its process. */
 const SERVER = `
   const S3rver = require('@20minutes/s3rver');
   const options = { port: 0, address: '127.0.0.1', silent: true, directory: process.argv[1], configureBuckets: [{ name: '${BUCKET}' }] };

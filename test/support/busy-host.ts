@@ -1,12 +1,12 @@
 import { startTestHost, type Route, type TestHost } from './test-host';
 
-/** A test host that counts the requests it has under way at once. */
+/** A test host that counts its concurrent requests. */
 export interface BusyHost extends TestHost {
-  /** Most requests under way at once so far. */
+  /** The maximum number of concurrent requests so far. */
   readonly peak: () => number;
 }
 
-/** Starts a host that answers every request with `answer` when `ready` says so. */
+/** Starts a host that answers every request with `answer` after `ready` resolves. */
 export async function startBusyHost(ready: () => Promise<unknown>, answer: Route): Promise<BusyHost> {
   let underWay = 0;
   let peak = 0;

@@ -1,6 +1,6 @@
 import type { Reply } from './evidence';
 
-/** A healthy payment option on Base and what it takes to serve it; tests change one member at a time. */
+/** A valid payment option on Base and functions to serve it; tests change one field at a time. */
 export const PAYEE = '0x8ba1f109551bD432803012645Ac136ddd64DBA72';
 export const BASE_USDC = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
 
@@ -49,7 +49,7 @@ export const base64 = (value: unknown): string =>
 
 export const base64url = (value: unknown): string => Buffer.from(JSON.stringify(value), 'utf8').toString('base64url');
 
-/** A 402 with the V2 header and whatever body is given. */
+/** A 402 with the V2 header and the given body. */
 export const paywalled = (challenge: unknown = challengeV2(), body: unknown = {}): Reply => ({
   status: 402,
   headers: { 'content-type': 'application/json', 'payment-required': base64(challenge) },
@@ -57,7 +57,7 @@ export const paywalled = (challenge: unknown = challengeV2(), body: unknown = {}
   phase: 'callability',
 });
 
-/** A 402 whose only challenge is the JSON body. */
+/** A 402 with a challenge only in the JSON body. */
 export const paywalledInBody = (challenge: unknown = challengeV1()): Reply => ({
   status: 402,
   headers: { 'content-type': 'application/json' },
@@ -72,7 +72,7 @@ export const TEMPO_REQUEST: Members = {
   methodDetails: { chainId: 4217 },
 };
 
-/** One `Payment` challenge as a header line; parameters given as undefined are left out. */
+/** One `Payment` challenge as a header line; undefined parameters are left out. */
 export function paymentAuth(
   request: unknown = TEMPO_REQUEST,
   more: Readonly<Record<string, string | undefined>> = {},

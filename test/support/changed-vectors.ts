@@ -4,9 +4,9 @@ import { includedLine, rootOf } from '@app/evidence';
 import { shortHash } from '@app/signing';
 import { BUNDLE_TEXT, CLAIMS, IAT, ISSUER, keyOf, ORIGIN } from './verify-vectors';
 
-/** Statements, bundles and lines as strangers would forge them, each under a signature or a root that may well hold. */
+/** Forged statements, bundles and lines, each with a signature or root that may be valid. */
 
-/** Values that programs read differently, as they stand in JSON. */
+/** JSON values that programs interpret differently. */
 const ODD_VALUES = [
   ...['1e9', `${IAT}.0`, `${IAT}.5`, '-0', '-1', '1e400', '9007199254740993', '253402300800', '1'.repeat(1_500)],
   ...['NaN', 'Infinity', '01', '+1', 'true', 'null', '""', '"3"', '[]', '{}', '{"sha256":1}', '{"sha256":null}'],
@@ -57,7 +57,7 @@ const change = fc.record({
 });
 type Change = typeof change extends fc.Arbitrary<infer T> ? T : never;
 
-/** An object in JSON with one thing about it changed. */
+/** An object in JSON with one modification. */
 function changed(members: readonly Member[], { what, at, value, name, before, after }: Change): string {
   const [index, all] = [members.length === 0 ? 0 : at % members.length, [...members]];
   const [of] = all[index] ?? [name];
@@ -84,7 +84,7 @@ const SIGNATURES = {
   current: (text: string) => sign(null, Buffer.from(text), keyOf('current')),
   former: (text: string) => sign(null, Buffer.from(text), keyOf('former')),
   stranger: (text: string) => sign(null, Buffer.from(text), keyOf('stranger')),
-  // What a verifier accepts that lets a header choose the algorithm: the key in the document is the secret then.
+  // For verifiers that let a header choose the algorithm: the secret is the key in the document.
   secret: (text: string) =>
     createHmac('sha512', keyOf('current').export({ format: 'jwk' }).x!)
       .update(text)
@@ -132,7 +132,7 @@ const COUNT = (JSON.parse(BUNDLE_TEXT.slice(0, BUNDLE_TEXT.indexOf('\n'))) as { 
 const ALL = BUNDLE_TEXT.slice(0, -1).split('\n');
 const [LINES, BODIES] = [ALL.slice(0, COUNT), ALL.slice(COUNT)];
 
-/** How a root is written. */
+/** Notations of a root. */
 const ROOTS = [
   (hex: string) => hex,
   shortHash,
@@ -143,7 +143,7 @@ const ROOTS = [
   () => '',
 ];
 
-/** The line of a body of the writer's own choice, and how else it may be written. */
+/** The line of a body chosen by the writer, and other notations of it. */
 const bodyLines = fc
   .record({
     bytes: fc.oneof(
@@ -237,12 +237,12 @@ const includedLines = fc
 export interface ChangedVector {
   readonly name: string;
   readonly kind: string;
-  /** As it stands in the file: the numbers of a line are written in ways that no program would write them. */
+  /** The exact text, because some numbers in a line are in notations that no program would use. */
   readonly json: string;
   readonly [member: string]: unknown;
 }
 
-/** So many cases. */
+/** Generates this many cases. */
 export function changedVectors(count: number, seed: number): readonly ChangedVector[] {
   return fc
     .sample(fc.oneof(statements, bundles, includedLines), { numRuns: count, seed })

@@ -4,7 +4,7 @@ const CLAIM = { domain: 'shop.example.com', challenge: 'f'.repeat(64), nameServe
 const NO_FILE = { status: 404, headers: [], body: '', bytes: 0 };
 const urls = PROOFS.flatMap(({ source, at }) => (source === 'document' ? at(CLAIM.domain) : []));
 
-/** What a check finds where nothing is published, whatever proofs there are. */
+/** The result of a check if nothing is published, for any proofs. */
 export const ABSENT: CheckFinding = findingOf(
   CLAIM,
   {
@@ -14,5 +14,5 @@ export const ABSENT: CheckFinding = findingOf(
   },
   new Date(),
 );
-/** What it finds where nobody answers. */
+/** The result if nobody answers. */
 export const SILENT: CheckFinding = findingOf(CLAIM, { zone: [], records: [], documents: new Map() }, new Date());

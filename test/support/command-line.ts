@@ -3,14 +3,14 @@ import { paintFor } from '../../apps/cli/src/terminal/paint';
 import { progressOn } from '../../apps/cli/src/terminal/progress';
 import type { Terminal } from '../../apps/cli/src/terminal/terminal';
 
-/** What a command ended with and wrote. */
+/** The exit code and output of a command. */
 export interface CommandEnd {
   readonly code: number;
   readonly out: string;
   readonly err: string;
 }
 
-/** Runs a command in this process, away from any terminal: no colours, no progress. */
+/** Runs a command in this process as without a terminal: no colors, no progress. */
 export async function runCommand(
   args: readonly string[],
   surroundings: Pick<Terminal, 'env'> & Partial<Terminal>,

@@ -14,7 +14,7 @@ import type { FreeTool, FreeToolDeps } from '../../apps/gateway/src/reports/free
 import { controllerOf } from '../../apps/gateway/src/routes/routes-controller';
 import { usd } from '../../apps/gateway/src/products/price';
 
-/** The suite calls tools of these names; they stand in for those of the gateway. */
+/** The suite calls tools with these names in place of the gateway's. */
 const suiteTool = (name: string, run: FreeTool['run'], input: object = object({})): FreeTool => ({
   name,
   title: name,
@@ -37,7 +37,7 @@ const SUITE_TOOLS = [
   suiteTool('test_error_handling', () =>
     Promise.reject(new RequestError('not_found', 'This tool intentionally returns an error for testing')),
   ),
-  // Called to see that nothing but the answer comes back.
+  // Called to check that nothing but the answer is returned.
   suiteTool('test_logging_tool', empty),
   suiteTool('test_streaming_elicitation', empty),
   suiteTool('json_schema_2020_12_tool', empty, {
@@ -81,16 +81,16 @@ export async function startSuiteServer(): Promise<{ readonly url: string; close(
   return { url: `${await app.getUrl()}/api/v1/mcp`, close: () => app.close() };
 }
 
-/** A release of the suite, and the Node it runs on. */
+/** A release of the suite, and its Node version. */
 export interface SuiteRelease {
   readonly node: string;
   /** Path of its command. */
   readonly command: string;
-  /** Beyond `server --url`. */
+  /** Arguments in addition to `server --url`. */
   readonly args: readonly string[];
 }
 
-/** Runs all scenarios for servers. Answers with the ids of the checks that failed, by scenario. */
+/** Runs all server scenarios. Returns the ids of the failed checks by scenario. */
 export async function runSuite(
   { node, command, args }: SuiteRelease,
   url: string,
@@ -98,7 +98,7 @@ export async function runSuite(
   const directory = mkdtempSync(join(tmpdir(), 'hostprobe-conformance-'));
   const all = [command, 'server', '--url', url, '--suite', 'all', '-o', directory, ...args];
   await new Promise<void>((resolve) => {
-    // It ends with an error when a scenario failed; what failed is read from its files.
+    // It exits with an error if a scenario failed; the failures are read from its files.
     execFile(node, all, { maxBuffer: 10_000_000 }, () => {
       resolve();
     });

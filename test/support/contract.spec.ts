@@ -13,7 +13,7 @@ const ID = 'order-2026_11';
 const REFUSED = { error: 'domain must be a public name', code: 'invalid_domain', requestId: ID };
 
 describe('the contract check', () => {
-  /** What is found when a server answers so. */
+  /** The breaches for a server with these answers. */
   async function breachesOf(
     route: string,
     { status = 200, headers = {}, body }: { status?: number; headers?: Record<string, string>; body?: unknown },
@@ -33,7 +33,7 @@ describe('the contract check', () => {
     return contract.breaches;
   }
 
-  it('fails the test file whose server broke it, once', async () => {
+  it('fails the test file of the faulty server, once', async () => {
     await breachesOf('/health/live', { body: { status: 'ok' } });
     expect(assertContractsKept).not.toThrow();
     await breachesOf('/health/live', { body: {} });
@@ -41,7 +41,7 @@ describe('the contract check', () => {
     expect(assertContractsKept).not.toThrow();
   });
 
-  it('lets pass what the document describes', async () => {
+  it('accepts everything in the document', async () => {
     expect(
       await breachesOf('/health/live', { body: { status: 'ok' }, headers: { ratelimit: '"free";r=1;t=1' } }),
     ).toEqual([]);
@@ -63,7 +63,7 @@ describe('the contract check', () => {
       'text/plain',
     ],
     ['a route', '/api/v2/hosts', { body: {} }, '/api/v2/hosts 200'],
-  ])('finds %s that the document does not have', async (_, route, answer, breach) => {
+  ])('finds %s that is missing in the document', async (_, route, answer, breach) => {
     expect(await breachesOf(route, answer)).toEqual([expect.stringContaining(breach)]);
   });
 });

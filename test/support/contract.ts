@@ -8,10 +8,10 @@ import type { Operation } from '../../apps/gateway/src/routes/operation';
 import type { Response } from '../../apps/gateway/src/routes/responses';
 import type { Members, Ref } from '../../apps/gateway/src/routes/schema';
 
-/** An answer as it goes out. */
+/** A sent answer. */
 export interface Answer {
   readonly method: string;
-  /** Path template of its route (`/api/v1/hosts/{domain}`); undefined when the request met none. */
+  /** Path template of its route (`/api/v1/hosts/{domain}`); undefined if no route matched. */
   readonly route: string | undefined;
   readonly status: number;
   /** By lower-case name. */
@@ -19,19 +19,22 @@ export interface Answer {
   readonly body: string;
 }
 
-/** Answers to requests that no operation is about: there is none for such a path or method, or it could not be read. */
+/** Statuses of requests without an operation: there is none for the path or method, or the request was unreadable. */
 const OUTSIDE = [400, 404, 405, 413, 414, 415, 429, 500];
 
-/** Behind the operator's password, and no part of what the service offers. */
+/** Protected by the operator's password, and not part of the public interface. */
 const OPERATOR = /^\/(?:metrics|operator)(?:\/|$)/;
 
-/** Headers of HTTP, of CORS and against sniffing, which documents of APIs do not list, and the one that every answer has. */
+/** General headers of HTTP, CORS and content sniffing, which API documents do not list, and the one in every answer. */
 const GENERAL =
   /^(?:request-id|content-type|content-length|date|connection|keep-alive|transfer-encoding|allow|access-control-.*|content-encoding|cross-origin-resource-policy|x-content-type-options|referrer-policy)$/;
 
 const watching = new Set<Contract>();
 
-/** Called after each end-to-end test file. @throws {Error} when a server of it answered what its document does not say */
+/**
+ * Called after each end-to-end test file. @throws {Error} if one of its servers sent an answer that does not match the
+ * document
+ */
 export function assertContractsKept(): void {
   const watched = [...watching];
   watching.clear();
@@ -39,15 +42,15 @@ export function assertContractsKept(): void {
 }
 
 /**
- * Holds answers against the OpenAPI document: route, status, headers, media type and body. Objects are closed here,
- * though not in the document: later versions may add members, but what is answered today is described today.
+ * Compares answers with the OpenAPI document: route, status, headers, media type and body. Unlike in the document,
+ * objects are closed here: later versions may add fields, but today's answers must be completely described today.
  */
 export class Contract {
   private readonly ajv = addFormats(new Ajv2020({ strict: false, validateSchema: false }));
   private readonly validators = new Map<string, ValidateFunction>();
   private readonly found = new Set<string>();
   private readonly document: OpenApiDocument;
-  /** Answers probed. */
+  /** The number of checked answers. */
   answers = 0;
 
   constructor(document: OpenApiDocument) {
@@ -60,18 +63,18 @@ export class Contract {
     return [...this.found];
   }
 
-  /** @throws {Error} when an answer was not as the document says */
+  /** @throws {Error} if an answer did not match the document */
   assertKept(): void {
     if (this.found.size > 0) throw new Error(`not as the OpenAPI document says:\n${this.breaches.join('\n')}`);
   }
 
-  /** {@link assertContractsKept} tells of its breaches. */
+  /** Makes {@link assertContractsKept} report its breaches. */
   keep(): this {
     watching.add(this);
     return this;
   }
 
-  /** Path template that a path belongs to, one with fewer parameters before others; undefined for none. */
+  /** The path template for a path, preferring those with fewer parameters; undefined if there is none. */
   routeOf(path: string): string | undefined {
     const steps = path.split('/');
     const fits = (template: string): boolean => {
@@ -84,7 +87,7 @@ export class Contract {
       .sort((one, other) => parameters(one) - parameters(other))[0];
   }
 
-  /** Watches all answers of a server that does not listen yet. */
+  /** Checks all answers of a server; call it before the server listens. */
   watch(fastify: FastifyInstance): void {
     this.keep();
     fastify.addHook('onSend', (request, reply, payload, done) => {
@@ -110,7 +113,7 @@ export class Contract {
       this.checkOptions(where, answer);
       return;
     }
-    // HEAD is GET without the body (RFC 9110 section 9.3.2), and documents of APIs do not list it.
+    // HEAD is GET without the body (RFC 9110 section 9.3.2), and API documents do not list it.
     const method = answer.method === 'HEAD' ? 'get' : answer.method.toLowerCase();
     const operation = (this.document.paths[route] as Readonly<Record<string, Operation>> | undefined)?.[method];
     if (operation?.responses[String(status)]) this.checkResponse(where, this.pointerTo(method, route, status), answer);
@@ -118,14 +121,14 @@ export class Contract {
     else this.found.add(`${where}: not in the document`);
   }
 
-  /** The faults of a value that is said to fit the schema at a JSON pointer of the document. */
+  /** The faults of a value that should match the schema at a JSON pointer of the document. */
   faultsOf(pointer: string, value: unknown): string | undefined {
     const validate = this.validators.get(pointer) ?? this.ajv.compile({ $ref: `contract#${pointer}` });
     this.validators.set(pointer, validate);
     return validate(value) ? undefined : this.ajv.errorsText(validate.errors);
   }
 
-  /** What may be asked of a path is in headers of HTTP and CORS, and in nothing else. */
+  /** An answer to OPTIONS only has headers of HTTP and CORS. */
   private checkOptions(where: string, { headers, body }: Answer): void {
     for (const name of Object.keys(headers)) {
       if (!GENERAL.test(name)) this.found.add(`${where}: header ${name} is not about what may be asked`);
@@ -149,8 +152,8 @@ export class Contract {
   }
 
   /**
-   * Every answer names its request. A code is in the catalogue, so that it has a page, and has its status everywhere;
-   * facilitators have theirs, with 402.
+   * Every answer has its request id. A code is in the catalog, so that it has a page, and always has the same status;
+   * facilitators have their own codes, with 402.
    */
   private checkIdAndCode(where: string, { status, headers, body }: Answer): void {
     const id = headers['request-id'];
@@ -162,7 +165,7 @@ export class Contract {
     if (known !== status) this.found.add(`${where}: ${code} is an error of ${known}`);
   }
 
-  /** JSON pointer of a response, behind its reference. */
+  /** JSON pointer of a response, following its reference. */
   private pointerTo(method: string, route: string, status: number): string {
     const at = `/paths/${step(route)}/${method}/responses/${status}`;
     const found = this.valueAt(at) as Response | Ref | undefined;
@@ -174,7 +177,7 @@ export class Contract {
     return steps.reduce<unknown>((value, one) => (value as Members | undefined)?.[named(one)], this.document);
   }
 
-  /** Outside the routes errors have the usual shape, around the MCP endpoint that of JSON-RPC, and for people they are pages. */
+  /** Errors outside of routes have the usual form, that of JSON-RPC at the MCP endpoint, and pages for people. */
   private checkError(where: string, answer: Answer): void {
     const { method, body } = answer;
     if (mediaTypeOf(answer) === 'text/html' || (method === 'HEAD' && body === '')) return;
@@ -196,7 +199,7 @@ function mediaTypeOf({ headers }: Answer): string {
   return typeof type === 'string' ? (type.split(';', 1)[0] ?? '') : '';
 }
 
-/** A name as a step of a JSON pointer in a URI fragment (RFC 6901 section 6). */
+/** A name as a segment of a JSON pointer in a URI fragment (RFC 6901 section 6). */
 function step(name: string): string {
   return encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'));
 }
@@ -213,7 +216,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** The same with `additionalProperties: false` wherever members are listed and nothing else is said. */
+/** The same with `additionalProperties: false` wherever properties are listed and nothing else is specified. */
 function closed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(closed);
   if (typeof value !== 'object' || value === null) return value;
@@ -223,12 +226,12 @@ function closed(value: unknown): unknown {
     : members;
 }
 
-/** HEAD on a paid route is no operation of its own, and not the GET that is documented (behaviour 9.10). */
+/** HEAD on a paid route is not an operation, and differs from the documented GET (behaviour 9.10). */
 function isHeadRefused({ method, status }: Answer): boolean {
   return method === 'HEAD' && status === 405;
 }
 
-/** A body without its coding. */
+/** The decoded body. */
 function plain(body: Buffer, reply: FastifyReply): string {
   const coding = reply.getHeader('content-encoding');
   return (coding === 'br' ? brotliDecompressSync(body) : coding === 'gzip' ? gunzipSync(body) : body).toString('utf8');

@@ -3,16 +3,16 @@ import { plain, json, type Reply } from './evidence';
 
 export type Order = 'written' | 'sorted' | 'reversed';
 
-/** How an API description is written; none of it changes what it says. */
+/** The notation of an API description, which does not change its meaning. */
 export interface Writing {
   readonly format: 'json' | 'yaml';
-  /** Of the members of every object. */
+  /** The field order of every object. */
   readonly order: Order;
-  /** Schemas that nothing refers to, some 400 characters each as JSON. */
+  /** The number of unused schemas, each about 400 characters of JSON. */
   readonly schemas: number;
 }
 
-/** An API description of the given path items, as a host would serve it. */
+/** An API description with the given path items, as a host would serve it. */
 export function description(paths: Readonly<Record<string, unknown>>, writing: Writing): Reply {
   const document = ordered(
     {

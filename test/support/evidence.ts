@@ -8,7 +8,7 @@ import {
   type TlsFault,
 } from '@app/detectors';
 
-/** One canned answer; builders below make the usual ones. */
+/** A canned answer; the builders below create common ones. */
 export interface Reply {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
@@ -17,7 +17,7 @@ export interface Reply {
   readonly finalUrl?: string;
   readonly truncated?: boolean;
   readonly failure?: FailureReason;
-  /** What was wrong with TLS, for a failure of it. */
+  /** The TLS fault of a failure. */
   readonly detail?: TlsFault;
   readonly phase?: RequestPhase;
 }
@@ -47,9 +47,9 @@ export const status = (code: number, more: Reply = {}): Reply => ({ status: code
 export const failure = (reason: FailureReason, more: Reply = {}): Reply => ({ failure: reason, ...more });
 
 /**
- * A healthy host at https://shop.example.com that answers 404 to everything but the given requests. Keys are a path or
- * URL, optionally with a method and a body before and after it: `'/llms.txt'`, `'POST /mcp {}'`. `rest` changes what
- * unlisted requests and the control pair get.
+ * A normal host at https://shop.example.com that answers 404 to everything except the given requests. Keys are a path
+ * or URL, optionally with a method before and a body after it: `'/llms.txt'`, `'POST /mcp {}'`. `rest` replaces the
+ * answer to all other requests, including the control pair.
  */
 export function evidence(replies: Readonly<Record<string, Reply>>, rest: Reply = status(404)): HostEvidence {
   const origin = 'https://shop.example.com';

@@ -2,13 +2,13 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { stack } from './stack';
 
-/** What a sick facilitator does; everything else it passes on to the real one. */
+/** Faults of a facilitator; otherwise calls are passed on to the real one. */
 export type FacilitatorFault =
   | 'none'
   | 'verify_500'
   | 'verify_junk'
   | 'verify_refused'
-  | 'verify_waved' // says that a payment is good whatever its payer has
+  | 'verify_waved' // reports every payment as valid
   | 'verify_hang'
   | 'settle_500'
   | 'settle_refused'
@@ -17,23 +17,23 @@ export type FacilitatorFault =
   | 'settle_landed_then_dropped'
   | 'settle_landed_then_500'
   | 'settle_landed_then_hang'
-  | 'settle_pending' // landed, and answered before the receipt was there
-  | 'settle_made_up' // says that it settled, in a transaction that there is not
-  | 'settle_of_another' // the same, in a transaction that paid somebody else
-  | 'settle_wrong_hash' // landed, in another transaction than it says
+  | 'settle_pending' // settled, but answered before there was a receipt
+  | 'settle_made_up' // reports a settlement in a nonexistent transaction
+  | 'settle_of_another' // reports a settlement in a transaction that paid somebody else
+  | 'settle_wrong_hash' // settled, but in another transaction than reported
   | 'settle_landed_then_refused';
 
 /** One call to a facilitator. */
 interface FacilitatorCall {
   readonly path: string;
-  /** Of the authorization it is about; undefined when it is about none. */
+  /** The nonce of its authorization; undefined without one. */
   readonly nonce: string | undefined;
 }
 
-/** The real facilitator behind a door that can be made to fail. */
+/** A proxy for the real facilitator that can be made to fail. */
 export interface FaultyFacilitator {
   readonly url: string;
-  /** What is wrong with it, with every call or with some. */
+  /** Its fault, for all calls or depending on the call. */
   fault: FacilitatorFault | ((call: FacilitatorCall) => FacilitatorFault);
   /** Settlements that reached the real facilitator. */
   readonly settlements: () => number;
@@ -43,7 +43,7 @@ export interface FaultyFacilitator {
 }
 
 const NO_TRANSACTION = `0x${'00'.repeat(31)}01`;
-/** Of the newest settlement that went through any of these. */
+/** The newest settlement through any of these. */
 let lastSettled = NO_TRANSACTION;
 
 const JSON_TYPE = { 'content-type': 'application/json' };
@@ -90,7 +90,7 @@ export async function startFaultyFacilitator(port = 0): Promise<FaultyFacilitato
   return Object.assign(self, { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
 }
 
-/** Whether the fault was the answer; nothing reached the chain. */
+/** Whether the fault itself is the answer, so that nothing reaches the chain. */
 function failAtOnce(fault: FacilitatorFault, response: ServerResponse): boolean {
   switch (fault) {
     case 'verify_500':
@@ -120,13 +120,13 @@ function failAtOnce(fault: FacilitatorFault, response: ServerResponse): boolean 
       return true;
     case 'verify_hang':
     case 'settle_hang':
-      return true; // the caller waits until it gives up
+      return true; // the caller waits until its timeout
     default:
       return false;
   }
 }
 
-/** Whether the fault was the answer, after the money moved. */
+/** Whether the fault itself is the answer, after the money moved. */
 function failAfterwards(fault: FacilitatorFault, response: ServerResponse): boolean {
   switch (fault) {
     case 'settle_landed_then_dropped':

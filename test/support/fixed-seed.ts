@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 
 /**
- * A generated test tries the same cases at each run of the suite, so that what fails on one machine fails on every one.
- * `FAST_CHECK_SEED=random` draws new ones, and a number repeats those of a run that failed.
+ * Property tests use the same cases in each run, so that failures can be reproduced on any machine.
+ *
+ * `FAST_CHECK_SEED=random` uses new ones, and a number repeats the cases of a failed run.
  */
 const seed = process.env['FAST_CHECK_SEED'] ?? '20261122';
 

@@ -15,27 +15,30 @@ import type { Reply } from './evidence';
 import { hostName } from './probing';
 import { probeSite } from './site';
 
-/** How a fixture answers one request. `file` is the body; `{{base64:file}}` and `{{base64url:file}}` work in headers. */
+/**
+ * The answer of a fixture to one request. `file` is the body; headers may contain `{{base64:file}}` and
+ * `{{base64url:file}}`.
+ */
 export interface FixtureRoute extends Omit<Reply, 'body'> {
   readonly file?: string;
 }
 
-/** Members that rightly change nothing, told by their JSON pointers, and why. */
+/** Fields whose absence rightly changes nothing, by JSON pointer, with the reason. */
 export interface FreeMember {
   readonly pointers: RegExp;
-  /** Where they may be missing, a wrong type is still a fault. */
+  /** Whether only their absence changes nothing, or also a wrong type. */
   readonly may: 'be missing' | 'be anything';
   readonly because: string;
 }
 
-/** One whole host: what it answers, and which members of its documents decide no status. */
+/** A complete host: its answers, and the fields in its documents that do not affect a status. */
 export interface FixtureHost {
   readonly routes: Readonly<Record<string, FixtureRoute>>;
-  /** What it says to everything else; 404 when not given. */
+  /** The answer to other requests; by default 404. */
   readonly rest?: FixtureRoute;
-  /** By file; a file with a sentence in place of a list decides nothing as a whole. */
+  /** By file; a sentence in place of a list means that the whole file has no effect. */
   readonly free?: Readonly<Record<string, readonly FreeMember[] | string>>;
-  /** Routes whose error statuses rightly change nothing, and why. */
+  /** Routes whose error statuses rightly change nothing, with the reason. */
   readonly freeRoutes?: Readonly<Record<string, string>>;
 }
 
@@ -53,7 +56,7 @@ export function fixtureFiles(name: string): Files {
   return Object.fromEntries(files.map((file) => [file, readFileSync(join(FIXTURES, name, file), 'utf8')]));
 }
 
-/** The report of a fixture as the worker would store it, its clocks those of the fixture's answers. */
+/** The report of a fixture as the worker would store it, with the times of the fixture's answers. */
 export async function reportOf(host: FixtureHost, files: Files): Promise<HostFacts> {
   const { routes, rest } = repliesOf(host, files);
   const seen = await probeSite(routes, rest);
@@ -69,7 +72,7 @@ export async function reportOf(host: FixtureHost, files: Files): Promise<HostFac
   });
 }
 
-/** What a fixture answers, by request, and what it says to everything else. */
+/** The answers of a fixture by request, and the answer to other requests. */
 export function repliesOf(host: FixtureHost, files: Files): { routes: Readonly<Record<string, Reply>>; rest?: Reply } {
   const routes = Object.entries(host.routes).map(([key, route]) => [key, replyOf(route, files)] as const);
   return { routes: Object.fromEntries(routes), ...(host.rest && { rest: replyOf(host.rest, files) }) };
@@ -90,7 +93,7 @@ function fill(value: string, files: Files): string {
   );
 }
 
-/** JSON in a header is sent without the white space of the file. */
+/** JSON in a header is sent without the file's white space. */
 function compact(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text));
@@ -117,11 +120,11 @@ function typeOf(file: string | undefined): Record<string, string> {
   return type === undefined ? {} : { 'content-type': type };
 }
 
-/** Where the service of {@link readingOf} is, and the time at which it is read. */
+/** The URL of the service in {@link readingOf}, and the time of reading. */
 export const BASE = 'https://hostprobe.example.org';
 export const NOW = new Date('2026-11-01T13:00:00.000Z');
 
-/** What was said about a host, with a history that quotes it as well. */
+/** A report with a history that also quotes the host. */
 export function readingOf(facts: HostFacts, quoted: string): HostReading {
   const report = {
     ...facts,

@@ -1,7 +1,7 @@
 import { request as ask } from 'node:http';
 import type { Route } from './test-host';
 
-/** Route that forwards to a server on the loopback interface, as a proxy that ends TLS does. */
+/** A route that forwards to a server on loopback, like a TLS-terminating proxy. */
 export function forwardsTo(port: () => number): Route {
   return (request, response) => {
     const { method, url, headers } = request;

@@ -7,18 +7,18 @@ import { behind, moves, NAME, type Move } from './moved-host';
 import { reshaped, reshapes, type Reshape } from './reshaped-documents';
 import { say, seeded, varyingAnswer, type VaryingAnswer } from './varying-answers';
 
-/** Documents of known verdict, by request as in `Replies`; the key names them. */
+/** Documents with known results, by request as in `Replies`; the key names them. */
 export interface Publication {
   readonly name: string;
   readonly routes: Readonly<Record<string, Reply>>;
 }
 
-/** What a host says where it publishes nothing, and what that may make of a cell that nothing was published for. */
+/** A host's answer where it publishes nothing, and the allowed status of cells without documents. */
 type Elsewhere =
   | { readonly kind: 'not_found'; readonly status: number; readonly page: VaryingAnswer }
   | { readonly kind: 'catch_all'; readonly page: VaryingAnswer }
   | { readonly kind: 'redirects_home' }
-  /** Behind these is no "not found": nothing may be called absent. */
+  /** With these there is no "not found", so nothing may be absent. */
   | { readonly kind: 'status'; readonly status: number; readonly page: VaryingAnswer }
   | { readonly kind: 'wall'; readonly page: VaryingAnswer; readonly headers: Readonly<Record<string, string>> }
   | { readonly kind: 'redirect'; readonly location: string; readonly withPath: boolean; readonly status: number }
@@ -27,7 +27,7 @@ type Elsewhere =
 export interface GeneratedHost {
   readonly publication: Publication;
   readonly elsewhere: Elsewhere;
-  /** What is answered in that way: what is not published, documents too, or the home page as well. */
+  /** Which requests get this answer: unpublished paths, documents too, or also the home page. */
   readonly reach: 'missing' | 'documents' | 'everything';
   readonly reshape: Reshape;
   readonly move: Move | undefined;
@@ -98,7 +98,7 @@ const elsewhere: fc.Arbitrary<Elsewhere> = fc.oneof(
   },
 );
 
-/** Every host of these classes around some of the documents. */
+/** All hosts of these kinds with some of the documents. */
 export function generatedHosts(publications: readonly Publication[]): fc.Arbitrary<GeneratedHost> {
   return fc.record({
     publication: fc.constantFrom(...publications),
@@ -114,7 +114,7 @@ export function generatedHosts(publications: readonly Publication[]): fc.Arbitra
   });
 }
 
-/** A host that answers at once, and 404 to everything but its documents. */
+/** A host that answers at once, with 404 for everything except its documents. */
 export function plainHost(publication: Publication): GeneratedHost {
   const page = {
     kind: 'empty',
@@ -136,7 +136,7 @@ export function plainHost(publication: Publication): GeneratedHost {
   };
 }
 
-/** What publishes nothing, each fixture, and each document of the full store alone and in pairs. */
+/** An empty publication, each fixture, and each document of the full store alone and in pairs. */
 export async function publications(): Promise<readonly Publication[]> {
   const all: Publication[] = [{ name: 'nothing', routes: {} }];
   for (const name of fixtureNames()) {
@@ -156,7 +156,7 @@ export async function publications(): Promise<readonly Publication[]> {
   return all;
 }
 
-/** A host as a function of the request. What varies depends on the seed and on how many requests it had. */
+/** A host as a function of the request. The variation depends on the seed and on the number of requests. */
 export function answersOf(host: GeneratedHost): (request: MemoryRequest) => MemoryReply {
   const draw = seeded(host.seed);
   let count = 0;
@@ -215,7 +215,9 @@ function elsewhereAt(elsewhere: Elsewhere, request: MemoryRequest, count: number
   }
 }
 
-/** Where a visitor without the cookie is sent: at once, by a counter in the query, or by way of another page. */
+/**
+ * The redirect target of a visitor without the cookie: the same page, one with a counter in the query, or another page.
+ */
 function comesBack(way: 'same' | 'query' | 'detour', { pathname, searchParams }: URL): string {
   if (way === 'same') return pathname;
   if (way === 'query') return `${pathname}?try=${Number(searchParams.get('try') ?? 0) + 1}`;

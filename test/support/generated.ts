@@ -1,5 +1,5 @@
 /**
- * How many of a generated set a run of the suite tries: a fortieth. `GENERATED=all` tries the whole set.
+ * How many of a generated set are tried in a run: a fortieth. `GENERATED=all` tries the whole set.
  * @param whole size of the set
  */
 export function partOf(whole: number): number {

@@ -19,7 +19,7 @@ export default async function globalSetup(): Promise<void> {
   const dir = mkdtempSync(join(tmpdir(), 'hostprobe-e2e-'));
   const postgres = await startPostgres({
     dir: join(dir, 'postgres'),
-    // Another zone than UTC and than that of this process: times are the same in all of them.
+    // A time zone other than UTC and that of this process, because results must not depend on it.
     settings: { fsync: 'off', max_connections: '300', timezone: 'Asia/Kolkata' },
   });
   await migrateOnce(postgres.url);

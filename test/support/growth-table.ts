@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** What docs/threat-model.md says of a table of the database. */
+/** The data about a database table in docs/threat-model.md. */
 export interface TableGrowth {
   readonly table: string;
   readonly by: string;
@@ -11,7 +11,7 @@ export interface TableGrowth {
 
 export const THREATS = readFileSync('docs/threat-model.md', 'utf8');
 
-/** Rows of its table of growth. */
+/** The rows of its growth table. */
 export const GROWTH: readonly TableGrowth[] = [
   ...THREATS.matchAll(/^\| `(\w+)` +\| (anybody|payers|operators) +\|([^|]+)\|([^|]+)\|([^|]+)\|$/gm),
 ].map(([, table = '', by = '', worst = '', cap = '', age = '']) => ({

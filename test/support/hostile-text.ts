@@ -1,6 +1,6 @@
 import type { Files } from './fixture-host';
 
-/** What a host may try on a program that shows its words: script, broken quotes, bidi, Markdown, terminal escapes, a shell. */
+/** Attacks in text that a program displays: script, broken quotes, bidi, Markdown, terminal escapes, a shell. */
 export const EVIL_TEXT = [
   `</script></pre></title><script>window.owned=1</script><img src=x onerror="window.owned=1">`,
   `"'><svg/onload=window.owned=1><a href="javascript:window.owned=1">x</a>`,
@@ -10,12 +10,12 @@ export const EVIL_TEXT = [
   `'; echo owned; '$(echo owned)`,
 ].join(' ');
 
-/** Text that is much too long to be shown. */
+/** Text that is much too long to display. */
 export const ENDLESS_TEXT = 'endless '.repeat(20_000);
 
 /**
- * Copies of a fixture, each with `text` in one place of one document: behind what a member said, so that the document
- * still counts, instead of it, and as a name. Documents that are no JSON get it behind them.
+ * Copies of a fixture, each with `text` in one place of one document: after a value, so that the document still counts,
+ * in place of it, and as a name. For documents that are not JSON, it is appended.
  */
 export function withText(files: Files, text: string): readonly Files[] {
   return Object.entries(files).flatMap(([file, original]) => {
@@ -30,7 +30,7 @@ export function withText(files: Files, text: string): readonly Files[] {
   });
 }
 
-/** A copy of a fixture in which every text of every document goes on with `text`. */
+/** A copy of a fixture with `text` appended to every text of every document. */
 export function withTextEverywhere(files: Files, text: string): Files {
   const behind = (_: string, member: unknown): unknown => (typeof member === 'string' ? `${member} ${text}` : member);
   return Object.fromEntries(
@@ -41,7 +41,7 @@ export function withTextEverywhere(files: Files, text: string): Files {
   );
 }
 
-/** A JSON document with its text number `index` edited; the same document when it has no such text. */
+/** A JSON document with its text number `index` edited; unchanged if there is no such text. */
 function editText(json: string, index: number, edit: (value: string) => string): string {
   let seen = 0;
   const value: unknown = JSON.parse(json, (_, member: unknown) =>

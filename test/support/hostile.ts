@@ -3,7 +3,7 @@ import { isObject, list, type JsonValue } from '@app/detectors';
 import type { Reply } from './evidence';
 import { fixtureFiles, fixtureNames } from './fixture-host';
 
-/** Real shapes to start from: every JSON document of the fixtures. */
+/** Real documents to start from: every JSON document of the fixtures. */
 const DOCUMENTS: readonly JsonValue[] = fixtureNames().flatMap((name) =>
   Object.entries(fixtureFiles(name))
     .filter(([file]) => file.endsWith('.json'))
@@ -13,7 +13,7 @@ const TEXTS: readonly string[] = fixtureNames().flatMap((name) =>
   Object.entries(fixtureFiles(name)).flatMap(([file, text]) => (file.endsWith('.json') ? [] : [text])),
 );
 
-/** Values that break readers: inherited names, odd numbers, addresses of other sites and of one's own network. */
+/** Values that break parsers: inherited names, unusual numbers, URLs of other sites and of local networks. */
 const ODD: readonly JsonValue[] = [
   null,
   true,
@@ -48,7 +48,7 @@ const ODD: readonly JsonValue[] = [
   '/{id}',
 ];
 
-/** A real document in which some members are dropped, doubled, swapped for another's, or replaced by anything. */
+/** A real document in which some fields are removed, duplicated, swapped or replaced by anything. */
 const mutated: fc.Arbitrary<JsonValue> = fc
   .tuple(
     fc.constantFrom(...DOCUMENTS),
@@ -129,7 +129,7 @@ const headerValue: fc.Arbitrary<string> = fc.oneof(
   ),
 );
 
-/** An answer of any status, with any headers, over any body. */
+/** An answer with any status, headers and body. */
 export const hostileReply: fc.Arbitrary<Reply> = fc.record({
   status: fc.constantFrom(
     200,

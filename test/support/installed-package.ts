@@ -8,7 +8,7 @@ export function npm(cwd: string, ...args: readonly string[]): string {
 }
 
 /**
- * Packs a package and what it needs, and installs them where nothing else is, without a network.
+ * Packs a package and its dependencies, and installs them in an empty folder without a network.
  * @param needs folders of packages in `node_modules`
  * @returns the folder
  */
@@ -24,7 +24,7 @@ export function installedPackage(path: string, needs: readonly string[] = []): s
   return folder;
 }
 
-/** What a program in a folder prints. Not synchronously: servers of a test answer from this process. */
+/** The output of a program in a folder. It is asynchronous, because servers of a test run in this process. */
 export function runIn(folder: string, name: string, source: string): Promise<string> {
   writeFileSync(join(folder, name), source);
   return new Promise((done, failed) => {

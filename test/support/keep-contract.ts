@@ -5,10 +5,10 @@ import { watchedFetch } from './watched-fetch';
 
 globalThis.fetch = watchedFetch;
 
-// After the hooks of the file itself, so that everything is closed when it fails.
+// Registered after the hooks of the file itself, so that everything is closed if it fails.
 afterAll(assertContractsKept);
 
-// A queue that closes late would connect in an environment that jest has taken down, which fails the next file.
+// A queue that closes late would connect after jest's teardown, and the next file would fail.
 afterAll(async () => {
   for (let waits = 0; holdsConnections() && waits < 100; waits += 1) await sleep(100);
 });

@@ -1,14 +1,14 @@
 import { wordlist } from '@scure/bip39/wordlists/english';
 import { createHash, generateKeyPairSync } from 'node:crypto';
 
-/** A key that a host publishes by mistake: the text around the secret, and the secret. */
+/** A key that a host publishes by mistake: the secret with its surrounding text. */
 export interface LeakedKey {
   readonly form: string;
   readonly text: string;
   readonly secret: string;
 }
 
-/** Made of the seed, so that a key that was found can be made again. */
+/** Derived from the seed, so that a key can be generated again. */
 const bytes = (seed: string, count: number): Buffer =>
   Buffer.concat([
     createHash('sha512').update(seed).digest(),
@@ -37,7 +37,7 @@ function pemBody(): string {
   return privateKey.export({ type: 'pkcs8', format: 'pem' }).toString().split('\n')[1]!;
 }
 
-/** One key of each form that says of itself what it is. */
+/** One recognizable key of each format. */
 export function leakedKeys(seed: string): readonly LeakedKey[] {
   const base64 = (count: number): string => bytes(seed, count).toString('base64');
   const hex = bytes(seed, 32).toString('hex');

@@ -2,13 +2,13 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 
-/** What `npm run ledger -- ...` ended with and said. */
+/** The exit code and output of `npm run ledger -- ...`. */
 export interface LedgerRun {
   readonly code: number;
   readonly said: string;
 }
 
-/** Runs the operator's command from the build, as its own process. */
+/** Runs the built operator command in its own process. */
 export async function runLedger(args: readonly string[], env: Readonly<Record<string, string>>): Promise<LedgerRun> {
   const child = spawn(process.execPath, [resolve('dist/apps/cli/src/main.js'), 'ledger', ...args], {
     env: { PATH: process.env['PATH'] ?? '', ...env },

@@ -1,5 +1,5 @@
-// Checks each OpenAPI document of the JSON array on standard input by the recommended rules of Redocly and Spectral; prints an
-// array of what they found in each.
+// Checks each OpenAPI document in the JSON array on standard input by the recommended rules of Redocly and Spectral;
+// prints an array of the results.
 import { readFileSync } from 'node:fs';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import spectral from '@stoplight/spectral-core';

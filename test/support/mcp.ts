@@ -2,7 +2,7 @@ import type { Service } from './service';
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** A result of `tools/call`, as far as tests probe it. */
+/** The fields of a `tools/call` result that tests check. */
 interface ToolResult {
   readonly content: readonly { readonly type: string; readonly text: string }[];
   readonly structuredContent: Members;
@@ -19,14 +19,14 @@ export interface RpcReply {
   };
 }
 
-/** Headers by which a client shows that it speaks MCP. */
+/** The header that identifies an MCP client. */
 export const NATIVE = { 'mcp-protocol-version': '2025-11-25' } as const;
 
 export function mcpUrl(service: Pick<Service, 'baseUrl'>): string {
   return `${service.baseUrl}/api/v1/mcp`;
 }
 
-/** A POST of one JSON-RPC message, the plainest there is: no handshake, no Accept header worth the name. */
+/** Sends one JSON-RPC message by POST in the simplest way: without handshake and Accept header. */
 export function post(
   service: Pick<Service, 'baseUrl'>,
   message: unknown,
@@ -47,7 +47,7 @@ export const callMessage = (name: string, args: Members, meta?: Members): Member
   params: { name, arguments: args, ...(meta ? { _meta: meta } : {}) },
 });
 
-/** Calls a tool by plain JSON-RPC. */
+/** Calls a tool over plain JSON-RPC. */
 export async function callTool(
   service: Pick<Service, 'baseUrl'>,
   name: string,
@@ -58,7 +58,7 @@ export async function callTool(
   return { status: response.status, headers: response.headers, body: (await response.json()) as RpcReply['body'] };
 }
 
-/** A payment header as the object that goes into `_meta["x402/payment"]`. */
+/** A payment header as the object in `_meta["x402/payment"]`. */
 export function asMeta(header: string): Members {
   return { 'x402/payment': JSON.parse(Buffer.from(header, 'base64').toString('utf8')) as unknown };
 }

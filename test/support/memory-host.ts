@@ -20,14 +20,14 @@ import { exchange, type Reply } from './evidence';
 import { hostName } from './probing';
 import { VirtualClock } from './virtual-clock';
 
-/** One request as the host sees it. */
+/** A request as seen by the host. */
 export interface MemoryRequest {
   readonly method: 'GET' | 'POST';
   readonly url: URL;
   readonly body?: string | undefined;
 }
 
-/** What it answers; `location` makes a 3xx a redirect, `latencyMs` passes on the clock of the probe, not on a wall. */
+/** The host's answer; `location` makes a 3xx a redirect, `latencyMs` passes on the virtual clock of the probe. */
 export interface MemoryReply extends Reply {
   readonly location?: string;
   readonly latencyMs?: number;
@@ -40,17 +40,18 @@ export interface MemoryProbeOptions {
   readonly limits?: Partial<ProbeLimits>;
 }
 
-/** What a probe brought back, and what the host saw of it. */
+/** The results of a probe, and the requests that the host saw. */
 export interface MemoryProbe extends CollectedEvidence {
-  /** `METHOD url` of every request, redirect hops included, in order of arrival. */
+  /** `METHOD url` of every request, including redirects, in order of arrival. */
   readonly log: readonly string[];
-  /** How long the probe took by its own clock. */
+  /** The duration of the probe on its virtual clock. */
   readonly elapsedMs: number;
 }
 
 /**
- * A whole probe as the worker makes one (session, waves, budgets, redirects, deadline), of a host that is a function: no
- * socket and no waiting, so thousands of hosts can be tried. Faults of sockets and bodies are what real ones are for.
+ * A complete probe like the worker's (session, waves, budgets, redirects, deadline) of a host that is a function:
+ * without sockets and waiting, so that thousands of hosts can be tried. Faults of sockets and bodies are tested with
+ * real ones.
  */
 export async function probeInMemory(
   answer: (request: MemoryRequest) => MemoryReply,
@@ -66,7 +67,7 @@ export async function probeInMemory(
   );
 }
 
-/** A first pass over such a host, and how often it let others go first. */
+/** A first pass over such a host, and how often it gave way to others. */
 export async function firstPassInMemory(
   answer: (request: MemoryRequest) => MemoryReply,
   mayProbe = true,
@@ -104,7 +105,7 @@ async function inMemory<T>(
   return { ...collected, log, elapsedMs: clock.now };
 }
 
-/** A chain of requests, by the same policy as over sockets. */
+/** A chain of requests with the same policy as over sockets. */
 async function follow(
   call: ProbeCall,
   ask: (request: MemoryRequest) => MemoryReply,

@@ -1,7 +1,7 @@
 import type { LimitStore } from '@app/limits';
 import { RateLimiterMemory, type RateLimiterStoreAbstract } from 'rate-limiter-flexible';
 
-/** A limit store of this process, and its limiters by name. */
+/** A limit store in this process, and its limiters by name. */
 export function memoryLimits(): LimitStore & { readonly limiters: ReadonlyMap<string, RateLimiterMemory> } {
   const limiters = new Map<string, RateLimiterMemory>();
   const texts = new Map<string, string>();

@@ -2,7 +2,7 @@ import { text } from 'node:stream/consumers';
 import type { MemoryReply, MemoryRequest } from './memory-host';
 import type { Route } from './test-host';
 
-/** A host that is a function, behind a socket. */
+/** Serves a host that is a function through a socket. */
 export function routeOf(answer: (request: MemoryRequest) => MemoryReply): Route {
   return (request, response) => {
     void text(request).then((body) => {

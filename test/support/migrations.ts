@@ -1,4 +1,4 @@
-/** What processes of the release before cannot work with, in statements that take, narrow or rename. */
+/** Statements that break processes of the previous release, because they remove, narrow or rename something. */
 const TAKES = /^(?:DROP (?!TRIGGER\b)|TRUNCATE\b|REVOKE\b)/;
 const TAKING_ACTION =
   /^(?:DROP\b|RENAME\b|ADD (?:CONSTRAINT|CHECK|UNIQUE|PRIMARY KEY|FOREIGN KEY|EXCLUDE)\b|ALTER (?:COLUMN )?\S+ (?:TYPE|SET DATA TYPE|SET NOT NULL|DROP (?!NOT NULL)))/;
@@ -6,7 +6,7 @@ const ADDED_COLUMN = /^ADD (?!CONSTRAINT\b)/;
 const FILLED_BY_ITSELF = /\b(?:DEFAULT|GENERATED|SERIAL|BIGSERIAL|SMALLSERIAL)\b/;
 const MARK = /^-- contracts (\d+\.\d+\.\d+): .+/m;
 
-/** One statement in one line, in capitals: comments and texts are gone, and the bodies of blocks are statements, too. */
+/** One statement per line in upper case, without comments and texts; the bodies of blocks are included. */
 function statementsOf(sql: string): readonly string[] {
   const bare = sql
     .replace(/'(?:[^']|'')*'|--[^\n]*|\/\*[^]*?\*\//g, (found) => (found.startsWith("'") ? "''" : ' '))
@@ -18,7 +18,7 @@ function statementsOf(sql: string): readonly string[] {
     .filter((one) => one !== '');
 }
 
-/** The parts of a list that stand between commas outside of parentheses. */
+/** The items of a comma-separated list, ignoring commas within parentheses. */
 function actionsOf(list: string): readonly string[] {
   let depth = 0;
   const parts = [''];
@@ -42,8 +42,8 @@ const ALTERED = new RegExp(`^ALTER (?:TABLE|VIEW|TYPE|INDEX|SEQUENCE|DOMAIN|FUNC
 const NARROWED = new RegExp(`^CREATE UNIQUE INDEX .*?\\bON ${TABLE}`);
 
 /**
- * The statements of a migration with which a process of the release before may fail: they drop, rename or narrow what it
- * reads or writes, or demand what it does not write. What the migration itself created is its own.
+ * The statements of a migration that may break a process of the previous release: they drop, rename or narrow what it
+ * uses, or require what it does not write. Objects created by the migration itself do not count.
  */
 export function contractionsOf(sql: string): readonly string[] {
   const statements = statementsOf(sql);
@@ -56,5 +56,5 @@ export function contractionsOf(sql: string): readonly string[] {
   });
 }
 
-/** The release since which nothing needs what a migration takes away: a line `-- contracts 0.2.0: why`. */
+/** The release since which the removed objects are not needed any more, from a line `-- contracts 0.2.0: why`. */
 export const contractedRelease = (sql: string): string | undefined => MARK.exec(sql)?.[1];

@@ -6,14 +6,14 @@ import { chainClient, startChain } from '../../apps/standalone/src/embedded/embe
 import { startFacilitator } from '../../apps/standalone/src/embedded/embedded-facilitator';
 import { installUsdc } from '../../apps/standalone/src/embedded/usdc-contract';
 
-/** A chain with USDC and a facilitator that settles there. */
+/** A chain with USDC and a facilitator that settles on it. */
 export interface Money {
   readonly rpcUrl: string;
   readonly facilitatorUrl: string;
   readonly stop: () => Promise<void>;
 }
 
-/** @param dir gets the files of the chain */
+/** @param dir directory for the files of the chain */
 export async function startMoney(dir: string): Promise<Money> {
   const chain = await startChain({ dir, chainId: 8453 });
   const client = chainClient(chain.rpcUrl, 8453);
@@ -27,7 +27,7 @@ export async function startMoney(dir: string): Promise<Money> {
     confirmationTimeoutMs: 20_000,
     pollingIntervalMs: 25,
   });
-  await settling.getSupported(); // reads its sources now: nothing translates them after the global setup
+  await settling.getSupported(); // loads its sources now, because they are not transpiled after the global setup
   const facilitator = await startFacilitator(settling);
   return {
     rpcUrl: chain.rpcUrl,

@@ -4,14 +4,14 @@ import { fixtureFiles, fixtureNames, FIXTURES, repliesOf, type FixtureHost } fro
 import { join } from 'node:path';
 import type { MemoryReply, MemoryRequest } from './memory-host';
 
-/** How a host sends every path to another of its names. */
+/** How a host redirects every path to another of its names. */
 export interface Move {
   readonly status: 301 | 302 | 307 | 308;
-  /** The names on the way, the last one answers. */
+  /** The names in the chain; the last one answers. */
   readonly via: readonly string[];
-  /** Where the home page goes on from there, if it does. */
+  /** The further redirect of the home page, if any. */
   readonly home: string | undefined;
-  /** The home page of the first name leads there in one step. */
+  /** Whether the home page of the first name redirects there in one step. */
   readonly atOnce: boolean;
 }
 
@@ -24,7 +24,7 @@ export const moves: fc.Arbitrary<Move> = fc.record({
   atOnce: fc.boolean(),
 });
 
-/** A fixture as a function of the request, whatever name it is asked under. */
+/** A fixture as a function of the request, under any host name. */
 export async function fixtureAnswer(name: string): Promise<(request: MemoryRequest) => MemoryReply> {
   const { host } = (await import(join(FIXTURES, name, 'host.ts'))) as { host: FixtureHost };
   const { routes, rest = status(404) } = repliesOf(host, fixtureFiles(name));

@@ -2,7 +2,7 @@ import { isObject, list, type Fix, type JsonObject, type JsonValue, type Protoco
 import type { HostFacts } from '@app/reports';
 import type { Files, FixtureHost, FixtureRoute, FreeMember } from './fixture-host';
 
-/** A fixture with one thing broken. */
+/** A fixture with one fault. */
 export interface Mutant {
   readonly name: string;
   readonly host: FixtureHost;
@@ -12,8 +12,9 @@ export interface Mutant {
 const PAGE = '<!doctype html><html><head><title>Not what you asked for</title></head><body>Hello</body></html>';
 
 /**
- * Every way to break a fixture by rule: each member of each JSON document dropped and of a wrong type, each document an
- * HTML page and cut in the middle, each route of a wrong status. Left out is only what the fixture names as free.
+ * All systematic faults of a fixture: each field of each JSON document removed and with a wrong type, each document
+ * replaced by an HTML page and truncated, each route with a wrong status. Only what the fixture marks as free is left
+ * out.
  */
 export function mutantsOf(host: FixtureHost, files: Files): readonly Mutant[] {
   const documents = Object.entries(files).flatMap(([file, text]) =>
@@ -36,7 +37,7 @@ export function mutantsOf(host: FixtureHost, files: Files): readonly Mutant[] {
 }
 
 function wrongStatuses({ file, status = 200, headers = {} }: FixtureRoute): readonly number[] {
-  // The page a host shows its visitors shows nothing by its status alone, nor does a route that no document advertises.
+  // The status alone of a page for visitors shows nothing, nor does a route that no document advertises.
   if (file?.endsWith('.html') && status === 200 && Object.keys(headers).length === 0) return [];
   return [404, 500].filter((wrong) => wrong !== status);
 }
@@ -63,7 +64,7 @@ function isFree(pointer: string, free: readonly FreeMember[], may: FreeMember['m
   return free.some((one) => one.may === may && one.pointers.test(pointer));
 }
 
-/** JSON pointers (RFC 6901) of every member and element. */
+/** JSON pointers (RFC 6901) of all fields and elements. */
 function pointersOf(value: JsonValue, base = ''): readonly string[] {
   const entries = isObject(value)
     ? Object.entries(value)
@@ -93,7 +94,7 @@ function otherType(value: unknown): unknown {
   return typeof value === 'object' ? 'text' : ['text'];
 }
 
-/** What a report concludes: statuses, findings, fixes and rails, without the names and evidence that go with them. */
+/** The conclusions of a report: statuses, findings, fixes and payment options, without their names and evidence. */
 export function conclusions({ protocols, fixes, paymentRails, reachable }: HostFacts): string {
   return JSON.stringify({
     reachable,
@@ -109,7 +110,7 @@ export function conclusions({ protocols, fixes, paymentRails, reachable }: HostF
   });
 }
 
-/** Members of `details` that are conclusions in themselves. */
+/** Fields of `details` that are conclusions. */
 const CONCLUDING = [
   'note',
   'reason',

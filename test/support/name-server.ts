@@ -10,8 +10,8 @@ export interface NameServer {
 }
 
 /**
- * A name server over TCP, which sends the first byte of an answer by itself.
- * @param answers undefined where there is no such name
+ * A name server over TCP, which sends the first byte of an answer separately.
+ * @param answers undefined for a nonexistent name
  * @param shift added to the id of the answer
  */
 export async function startNameServer(

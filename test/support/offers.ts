@@ -1,6 +1,6 @@
 import type { Offer } from '@app/payments';
 
-/** An offer for a request, at the terms of a signed refresh unless others are given. */
+/** An offer for a request, by default with the terms of a signed refresh. */
 export function offerOf(request: Pick<Offer, 'method' | 'resource' | 'route'>, others: Partial<Offer> = {}): Offer {
   return {
     sku: 'host_refresh',

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { askedChallenges, type Challenge } from '../../compat/asked.mjs';
 
-/** A challenge that the released clients were asked about, and what each of them answered: `signs` or `refuses: …`. */
+/** A challenge with the recorded result of each released client: `signs` or `refuses: …`. */
 export interface Judged {
   readonly challenge: Challenge;
   /** By client, `name version`. */
@@ -10,7 +10,7 @@ export interface Judged {
 
 export interface Judgements {
   readonly whole: Judged;
-  /** The same with one way to pay each, where there are several. */
+  /** The same challenge with each payment option alone, if there are several. */
   readonly alone: readonly Judged[];
 }
 
@@ -25,7 +25,7 @@ const TABLE = JSON.parse(readFileSync('compat/answers.json', 'utf8')) as Table;
 
 export const CLIENTS = TABLE.clients.map(({ name, version }) => ({ name, version, id: `${name} ${version}` }));
 
-/** `npm run compat` records it: every challenge, in the order in which it was asked. */
+/** Recorded by `npm run compat`: every challenge in the order in which it was tested. */
 export function recordedJudgements(): readonly Judgements[] {
   const rows = TABLE.clients.map(({ name, version, row }) => [`${name} ${version}`, row.join('')] as const);
   let at = 0;

@@ -1,4 +1,7 @@
 declare module 'parse-prometheus-text-format' {
-  /** Families of the text format; throws for nothing and skips nothing: a broken line shows as a missing family. */
+  /**
+   * Metric families in the text format. It never throws, and skips invalid input, so a broken line shows as a missing
+   * family.
+   */
   export default function parse(text: string): unknown;
 }

@@ -2,19 +2,25 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 
-/** A regular expression of the program and where it is written. */
+/** A regular expression in the sources, with its location. */
 export interface Pattern {
   /** `file:line`. */
   readonly at: string;
-  /** Undefined when it is put together of what only a run knows. */
+  /** Undefined if it is built from values that are only known at run time. */
   readonly source: string | undefined;
   readonly flags: string;
 }
 
-/** Most files have no pattern, and a text search is cheaper than a parse: a literal begins after an operator or a bracket. */
+/**
+ * Most files have no regular expression, and a text search is cheaper than parsing: a literal follows an operator or a
+ * bracket.
+ */
 const MAY_HAVE_A_PATTERN = /RegExp|(?:[(,=:!&|?[{;>]|return)\s*\/(?![/*])/;
 
-/** Every regular expression of apps and libraries, tests left out: literals, and those built of constants of their file. */
+/**
+ * Every regular expression in apps and libraries, without tests: literals, and those built from constants of their
+ * file.
+ */
 export function programPatterns(): readonly Pattern[] {
   return ['apps', 'libs']
     .flatMap((root) => readdirSync(root, { recursive: true, encoding: 'utf8' }).map((path) => join(root, path)))
@@ -54,7 +60,7 @@ function builds(node: ts.Node): node is ts.NewExpression | ts.CallExpression {
   return (ts.isNewExpression(node) || ts.isCallExpression(node)) && node.expression.getText() === 'RegExp';
 }
 
-/** The text of an expression that no run changes. */
+/** The text of a constant expression. */
 function constantText(node: ts.Expression, constants: ReadonlyMap<string, ts.Expression>): string | undefined {
   if (ts.isTaggedTemplateExpression(node) && ts.isNoSubstitutionTemplateLiteral(node.template)) {
     return node.tag.getText() === 'String.raw' ? node.template.rawText : undefined;

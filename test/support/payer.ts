@@ -10,7 +10,7 @@ import { stack } from './stack';
 
 const { usdc: USDC } = CHAINS['eip155:8453'];
 
-/** A buyer with a wallet of its own on the local chain. */
+/** A buyer with its own wallet on the local chain. */
 export interface Payer {
   readonly account: PrivateKeyAccount;
   /** Pays with the newest official client. */
@@ -19,7 +19,7 @@ export interface Payer {
   balance(): Promise<bigint>;
 }
 
-/** @param rpcUrl of the local chain that has its money */
+/** @param rpcUrl of the local chain with its money */
 export async function newPayer(atomic = 1_000_000n, rpcUrl: string = stack().rpcUrl): Promise<Payer> {
   const account = privateKeyToAccount(generatePrivateKey());
   const client = chainClient(rpcUrl, 8453);
@@ -32,7 +32,7 @@ export async function newPayer(atomic = 1_000_000n, rpcUrl: string = stack().rpc
   };
 }
 
-/** Gives an address USDC out of nothing. */
+/** Mints USDC for an address. */
 export async function fund(address: Address, atomic: bigint): Promise<void> {
   await mintUsdc(chainClient(stack().rpcUrl, 8453), address, atomic);
 }
@@ -42,12 +42,12 @@ export function balanceOf(address: Address, rpcUrl: string = stack().rpcUrl): Pr
   return usdcBalance(chainClient(rpcUrl, 8453), USDC, address);
 }
 
-/** A payment for a 402 answer, as the header a client would send: to be sent as often as a test likes. */
+/** A payment for a 402 answer, as the header that a client would send; tests may send it repeatedly. */
 export async function signPayment(payer: Payer, challenge: Pick<Response, 'headers'>): Promise<string> {
   const required = decodePaymentRequiredHeader(challenge.headers.get('payment-required') ?? '');
   const client = new x402Client()
     .register('eip155:*', new ExactEvmScheme(payer.account))
-    // Without a word the client signs for no more than one dollar, and a subscription costs five.
+    // By default the client signs at most one dollar, and a subscription costs five.
     .setSpendControls(false);
   return encodePaymentSignatureHeader(await client.createPaymentPayload(required));
 }

@@ -29,14 +29,14 @@ function crc(value: Uint8Array): number {
   }, 0);
 }
 
-/** A Stellar key with the version byte of its first letter. */
+/** A Stellar key with the version byte for its first letter. */
 const strkey = (version: number, length: number) =>
   bytes(length).map((payload) => {
     const body = Uint8Array.from([version, ...payload]);
     return base32(Uint8Array.from([...body, crc(body) & 0xff, crc(body) >> 8]));
   });
 
-/** Accounts of each namespace that payments are asked for on, as their owners would write them. */
+/** Accounts of each namespace with payments, as their owners would write them. */
 export const ACCOUNTS = {
   eip155: bytes(20).map((value) => getAddress(`0x${hex(value)}`)),
   solana: bytes(32).map(base58),
@@ -50,7 +50,7 @@ export type Namespace = keyof typeof ACCOUNTS;
 
 export const NAMESPACES = Object.keys(ACCOUNTS) as readonly Namespace[];
 
-/** Each text that differs from a text in one character, drawn from what such texts are made of. */
+/** Each text that differs in one character from the given one, using the characters of the alphabet. */
 export const mistyped = (text: string, alphabet: string) =>
   fc
     .tuple(fc.nat(text.length - 1), fc.constantFrom(...Array.from(alphabet)))

@@ -4,7 +4,7 @@ import { testCaFile } from './test-host';
 
 export { hostName } from './report';
 
-/** A prober that trusts the test authority and resolves no name. */
+/** A prober that trusts the test authority and resolves no names. */
 export async function testProber(config: Partial<ProberConfig> = {}): Promise<Prober> {
   return createProber({
     userAgent: 'hostprobe/test (+https://probe.example.org/prober)',
@@ -14,7 +14,7 @@ export async function testProber(config: Partial<ProberConfig> = {}): Promise<Pr
   });
 }
 
-/** A detector that only asks. */
+/** A detector that only makes requests. */
 export function asking(probes: readonly ProbeRequest[], more: Partial<Detector> = {}): Detector {
   return defineDetector({
     id: 'asking',
@@ -31,7 +31,7 @@ export function asking(probes: readonly ProbeRequest[], more: Partial<Detector> 
 
 export const get = (url: string, more: Partial<ProbeRequest> = {}): ProbeRequest => ({ method: 'GET', url, ...more });
 
-/** The exchange for a path; fails the test when it was not asked. */
+/** The exchange for a path; fails the test if it was not requested. */
 export function exchangeAt(collected: CollectedEvidence, url: string): Exchange {
   const exchange = new HostEvidence(collected).at(url);
   if (!exchange) throw new Error(`${url} was not asked`);

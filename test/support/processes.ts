@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { watchService } from './watched-fetch';
 
-/** How long a process may take to start on a machine that is busy with other things, in milliseconds. */
+/** How long a process may take to start on a busy machine, in milliseconds. */
 const READY_WITHIN_MS = 90_000;
 
-/** An app as its own process, from the build, as a deployment runs it. @throws when it does not get ready. */
+/** Starts a built app in its own process, as in a deployment. @throws if it does not get ready. */
 export async function startApp(
   app: 'gateway' | 'worker',
   env: Readonly<Record<string, string>>,
@@ -28,7 +28,7 @@ export async function startApp(
   throw new Error(`the ${app} did not start: it said ${String(said)}`);
 }
 
-/** Ends a process as a power cut would. */
+/** Kills a process without warning, like a power cut. */
 export async function kill(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const gone = once(child, 'exit');
@@ -36,7 +36,9 @@ export async function kill(child: ChildProcess): Promise<void> {
   await gone;
 }
 
-/** Ends a process as a rolling restart does, and waits until it has done what it had begun; its exit code, or signal. */
+/**
+ * Stops a process as in a rolling restart, and waits until it has finished its work; returns its exit code or signal.
+ */
 export async function end(child: ChildProcess): Promise<number | NodeJS.Signals | null> {
   if (child.exitCode === null && child.signalCode === null) {
     const gone = once(child, 'exit');

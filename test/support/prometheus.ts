@@ -5,11 +5,14 @@ interface Family {
   readonly metrics: readonly { readonly labels?: Readonly<Record<string, string>>; readonly value?: string }[];
 }
 
-/** What `/metrics` said, read by a parser of the format that is not of this project. */
+/** The output of `/metrics`, parsed by an independent parser. */
 export class Scrape {
   private readonly families: readonly Family[];
 
-  /** The parser folds the labels of histograms away; without their headers their `_count` and `_sum` are series like any. */
+  /**
+   * The parser drops the labels of histograms; without their headers, `_count` and `_sum` are parsed as ordinary
+   * series.
+   */
   constructor(text: string) {
     const histograms = [...text.matchAll(/^# TYPE (\S+) histogram$/gm)].map(([, name = '']) => name);
     const lines = text.split('\n').filter((line) => !histograms.includes(/^# \w+ (\S+)/.exec(line)?.[1] ?? ''));
@@ -20,7 +23,7 @@ export class Scrape {
     return [...new Set(this.families.map(({ name }) => name))];
   }
 
-  /** Sum over the series of a name that have these labels; undefined without any. */
+  /** The sum of the series with this name and these labels; undefined if there are none. */
   sum(name: string, labels: Readonly<Record<string, string>> = {}): number | undefined {
     const series = this.families
       .filter((family) => family.name === name)

@@ -3,7 +3,7 @@ import { GatewayMetrics } from '../../apps/gateway/src/platform/metrics/gateway-
 import { observeServiceState } from '../../apps/gateway/src/platform/metrics/service-state';
 import { WorkerMetrics } from '../../apps/worker/src/jobs/worker-metrics';
 
-/** The metrics of a gateway, and of the stores behind it, which do not answer; and those of a worker. */
+/** The metrics of a gateway whose databases do not answer, and those of a worker. */
 export function registries() {
   const [gateway, worker] = [new GatewayMetrics().registry, new WorkerMetrics().registry];
   const never = () => Promise.reject(new Error('away'));

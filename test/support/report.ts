@@ -2,7 +2,7 @@ import type { CellStatus, Fix, JsonObject, ProtocolCell } from '@app/detectors';
 import { HostName } from '@app/hosts';
 import { type PaymentRail } from '@app/reports';
 
-/** A vetted name, or the test fails at once. */
+/** A valid host name; otherwise the test fails. */
 export function hostName(raw = 'shop.example.com'): HostName {
   const reading = HostName.parse(raw);
   if (!reading.ok) throw new Error(reading.sentence);
@@ -27,7 +27,7 @@ export const fix = (protocol: string, kind = 'missing'): Fix => ({
   spec: 'https://spec.example/',
 });
 
-/** A healthy x402 rail at `resource`: a cent of USDC on Base. */
+/** A valid x402 option at `resource`: a cent of USDC on Base. */
 export const rail = (more: Partial<PaymentRail> = {}): PaymentRail => ({
   protocol: 'x402',
   version: '2',

@@ -3,7 +3,7 @@ import { isObject, type JsonValue } from '@app/detectors';
 import type { Reply } from './evidence';
 import { seeded } from './varying-answers';
 
-/** How the same document may be written. */
+/** Other notations of the same document. */
 export interface Reshape {
   readonly order: 'kept' | 'sorted' | 'shuffled';
   readonly indent: 0 | 2 | 8;
@@ -18,7 +18,7 @@ export const reshapes: fc.Arbitrary<Reshape> = fc.record({
 
 const known = new WeakMap<Reply, Map<string, Reply>>();
 
-/** The same answer with its JSON written in another way; other bodies stay. Each is written once. */
+/** The same answer with its JSON in another notation; other bodies are unchanged. Each is converted once. */
 export function reshaped(reply: Reply, reshape: Reshape): Reply {
   const written = known.get(reply) ?? new Map<string, Reply>();
   known.set(reply, written);

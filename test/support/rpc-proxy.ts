@@ -7,7 +7,9 @@ interface Call {
   readonly params?: readonly unknown[];
 }
 
-/** Changes an answer of the node: given the call and its result, the result to pass on; undefined for an error. */
+/**
+ * Changes an answer of the node: receives the call and its result, returns the new result, or undefined for an error.
+ */
 type Meddling = (call: Call, result: unknown) => unknown;
 
 export interface RpcProxy {
@@ -19,7 +21,7 @@ export interface RpcProxy {
   close(): Promise<void>;
 }
 
-/** A node between a reader and the real node that lies, forgets or is away, as told. */
+/** A proxy to the real node that lies, forgets or is down, as configured. */
 export async function startRpcProxy(upstream: string): Promise<RpcProxy> {
   const calls: string[] = [];
   const self = { url: '', meddle: ((_call, result) => result) as Meddling, down: false, calls };

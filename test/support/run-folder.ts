@@ -6,9 +6,9 @@ import { join } from 'node:path';
 const NAME = /^hostprobe-tests-(\d+)$/;
 
 /**
- * Gives this run of the tests a folder of its own for temporary files, which ends with the run: tests leave certificates,
- * databases and browser profiles, some gigabytes a run, and would fill the disk. What a killed run left is removed, too.
- * What pages load is bundled anew.
+ * Gives this test run its own folder for temporary files, which is deleted at the end: tests leave certificates,
+ * databases and browser profiles, a few gigabytes per run, and would fill the disk. Leftovers of killed runs are
+ * removed, too. The files that pages load are bundled again.
  */
 export default function startRunFolder(): void {
   execFileSync(process.execPath, ['scripts/page-files.mjs']);

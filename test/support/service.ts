@@ -17,28 +17,31 @@ import { freshDatabase, freshRedis, stack } from './stack';
 import { testCaFile } from './test-host';
 import { until } from './until';
 
-/** A thread runs what is built: jest's transforms end at its own process. */
+/** Threads run the build, because jest's transforms do not apply to them. */
 const BUILT_THREAD = resolve('dist/apps/worker/src/judging/judging-thread.js');
 
 export interface ServiceOptions {
-  /** Postgres unless given. */
+  /** By default Postgres. */
   readonly backend?: 'redis' | 'postgres';
   /** Test hosts, as PROBE_CONNECT_TO. */
   readonly connectTo?: readonly string[];
-  /** That of the test hosts unless given. */
+  /** By default that of the test hosts. */
   readonly caFile?: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** Where both processes log; standard output unless given. */
+  /** Log target of both processes; by default standard output. */
   readonly logTo?: DestinationStream;
-  /** Entry of the worker's judging threads; what is built unless given. */
+  /** Entry file of the worker's detector threads; by default from the build. */
   readonly threadFile?: string;
-  /** `false` for requests that no client makes: their answers are not held against the OpenAPI document. */
+  /** `false` for requests that no client makes: their answers are not compared with the OpenAPI document. */
   readonly contract?: false;
-  /** Start without a worker. */
+  /** `false` starts without a worker. */
   readonly worker?: boolean;
 }
 
-/** A gateway and a worker in this process, on real databases, queue and chain; every answer is held against the OpenAPI document. */
+/**
+ * A gateway and a worker in this process, with real databases, queue and chain. Every answer is compared with the
+ * OpenAPI document.
+ */
 export interface Service {
   readonly baseUrl: string;
   readonly payTo: `0x${string}`;
@@ -46,11 +49,11 @@ export interface Service {
   readonly gateway: NestFastifyApplication;
   /** Those of the gateway. */
   readonly services: Services;
-  /** Those that were started, in order. */
+  /** The started workers, in order. */
   readonly workers: readonly INestApplicationContext[];
-  /** Starts a worker, with other settings where given. */
+  /** Starts a worker, optionally with other settings. */
   startWorker(env?: Readonly<Record<string, string>>): Promise<INestApplicationContext>;
-  /** Resolves when the gateway knows of a worker. */
+  /** Resolves when the gateway knows that there is a worker. */
   admitted(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -70,7 +73,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     RPC_URL_8453: stack().rpcUrl,
     PROBE_CONNECT_TO: (options.connectTo ?? []).join(','),
     ...(options.connectTo && { PROBE_CA_FILE: options.caFile ?? (await testCaFile()) }),
-    // One test host stands for many: tests of the budgets set their own.
+    // One test host stands for many; tests of the budgets set their own limits.
     TARGET_PROBES_PER_15_MIN: '10000',
     TARGET_REQUESTS_PER_MIN: '1000000',
     RATE_LIMIT_REFUSED_PAYMENTS_PER_MIN: '1000000',

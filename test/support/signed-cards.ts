@@ -3,10 +3,10 @@ import fc from 'fast-check';
 import { isObject, type JsonObject, type JsonValue } from '@app/detectors';
 import { seeded } from './varying-answers';
 
-/** Where the cards below say that their keys are. */
+/** The key set URL in the cards below. */
 export const JKU = 'https://shop.example.com/.well-known/jwks.json';
 
-/** A key pair of one algorithm of JWS, with the name and the public JWK that its signatures use. */
+/** A key pair for a JWS algorithm, with the id and the public JWK for its signatures. */
 export interface CardKey {
   readonly alg: string;
   readonly jwk: JsonObject;
@@ -31,17 +31,17 @@ function pairOf(alg: string): { readonly privateKey: KeyObject; readonly publicK
   return generateKeyPairSync('rsa', { modulusLength: 2_048 });
 }
 
-/** As in the `signatures` of a card. */
+/** An entry in `signatures` of a card. */
 type CardSignature = JsonObject & { readonly protected: string; readonly signature: string };
 
-/** An entry of `signatures` over a payload; `header` replaces or adds parameters of the protected header. */
+/** An entry of `signatures` for a payload; `header` changes parameters of the protected header. */
 export function signatureBy(key: CardKey, payload: string, header: JsonObject = {}): CardSignature {
   const parameters = { alg: key.alg, typ: 'JOSE', kid: key.jwk['kid'], jku: JKU, ...header };
   const encoded = Buffer.from(JSON.stringify(parameters)).toString('base64url');
   return { protected: encoded, signature: key.sign(`${encoded}.${Buffer.from(payload).toString('base64url')}`) };
 }
 
-/** A whole card of A2A 1.0 without signatures, with whatever its author adds. */
+/** A complete A2A 1.0 card without signatures, with arbitrary additions. */
 export const cards: fc.Arbitrary<JsonObject> = fc
   .record({ name: fc.string({ minLength: 1, maxLength: 12 }), more: fc.dictionary(fc.string(), fc.jsonValue()) })
   .map(({ name, more }) => {
@@ -59,7 +59,7 @@ const MEMBERS: JsonObject = {
   skills: [{ id: 'find', name: 'Find', description: '', tags: [], examples: ['a lamp'] }],
 };
 
-/** The same value in another order, with other white space, numbers and escapes. */
+/** The same value with another order, white space, number notation and escapes. */
 export function rewritten(value: JsonValue, seed: number): string {
   const draw = seeded(seed);
   const blank = () => [' ', '', '\n', '\t', '\r\n  '][Math.floor(draw() * 5)] ?? '';

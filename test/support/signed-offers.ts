@@ -13,10 +13,10 @@ const input = (payTo: string, offerValiditySeconds: number) => ({
   offerValiditySeconds,
 });
 
-/** Long enough for any clock of a test. */
+/** Long enough for any test clock. */
 const YEARS = 10 * 365 * 86_400;
 
-/** An offer signed by a wallet (EIP-712), naming `payTo`, the wallet itself unless said otherwise. */
+/** An offer signed by a wallet (EIP-712) with the given `payTo`, by default the wallet itself. */
 export async function typedOffer(
   account: PrivateKeyAccount,
   resource: string,
@@ -51,6 +51,6 @@ export async function jwsOffer(key: DomainKey, resource: string, payTo: string):
   return { ...offer };
 }
 
-/** A V2 challenge that carries signed offers. */
+/** A V2 challenge with signed offers. */
 export const withOffers = (offers: readonly Members[], accepts?: readonly Members[]): Members =>
   challengeV2(accepts, { extensions: { 'offer-receipt': { info: { offers } } } });

@@ -3,13 +3,13 @@ import { collectEvidence, type Session } from '../../libs/probing/src/evidence-c
 import { exchange, html, status, type Reply } from './evidence';
 import { hostName } from './probing';
 
-/** What a site answers, by `METHOD url` or by path; a function sees the request. */
+/** The answers of a site by `METHOD url` or path; a function gets the request. */
 export type Replies = Readonly<Record<string, Replying>>;
 type Replying = Reply | ((request: ProbeRequest) => Reply);
 
 /**
- * A whole probe https://shop.example.com as the worker makes one, with its waves and budgets, but answered from a
- * list instead of a socket. `rest` is what the host says to everything else, nonsense included.
+ * A complete probe of https://shop.example.com like the worker's, with its waves and budgets, but with answers from a
+ * list instead of a socket. `rest` is the answer to all other requests, including the control pair.
  */
 export async function probeSite(
   replies: Replies,

@@ -3,7 +3,7 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { chainClient, mined } from '../../apps/standalone/src/embedded/embedded-chain';
 import { stack } from './stack';
 
-/** A contract that pays, and signs what its owner signed. */
+/** A contract that pays, and accepts its owner's signatures. */
 export interface SmartWallet {
   readonly address: Address;
   readonly signTypedData: (message: SignableMessage) => Promise<Hex>;
@@ -15,8 +15,8 @@ type SignableMessage = Parameters<Owner['signTypedData']>[0];
 
 /**
  * Runtime code of a wallet whose only function is `isValidSignature(bytes32, bytes)` (EIP-1271): 65 bytes of ECDSA by
- * the owner, followed by anything. It hands hash, v, r and s of its calldata to ecrecover (precompile 1) and answers
- * 0x1626ba7e when the owner comes out, otherwise 0.
+ * the owner, followed by anything. It passes hash, v, r and s of its calldata to ecrecover (precompile 1) and returns
+ * 0x1626ba7e if the result is the owner, otherwise 0.
  */
 const walletCode = (owner: Address): Hex =>
   concat([
@@ -31,14 +31,17 @@ const walletCode = (owner: Address): Hex =>
     '0x60005260206000f3', // returned
   ]);
 
-/** Deploys the wallet on the local chain. Its signatures have 66 bytes, so that nothing takes them for a key's own. */
+/**
+ * Deploys the wallet on the local chain. Its signatures have 66 bytes, so that they are not confused with those of a
+ * key.
+ */
 export async function deploySmartWallet(): Promise<SmartWallet> {
   const owner = privateKeyToAccount(generatePrivateKey());
   const client = chainClient(stack().rpcUrl, 8453);
   await client.setBalance({ address: owner.address, value: parseEther('1') });
   const code = walletCode(owner.address);
   const length = `0x${((code.length - 2) / 2).toString(16).padStart(2, '0')}` as const;
-  // Copies what follows its own eleven bytes and returns it as the contract's code.
+  // Returns the data after its own eleven bytes as the contract's code.
   const data = concat(['0x60', length, '0x80600b6000396000f3', code]);
   const hash = await client.sendTransaction({ account: owner, data });
   const { contractAddress } = await mined(client, hash);

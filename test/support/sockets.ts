@@ -5,13 +5,13 @@ export interface WatchedSockets {
   readonly dialled: readonly string[];
   /** Sockets that were asked to connect. */
   readonly opened: () => number;
-  /** Ends the watch. */
+  /** Stops watching. */
   restore(): void;
 }
 
 /**
- * Every socket of this process goes through Socket.connect, so counting its calls counts sockets. The addresses one
- * would try are read from its lookup; nothing is dialled, since public addresses belong to others.
+ * Every socket of this process uses Socket.connect, so counting its calls counts sockets. The addresses that one would
+ * try are read from its lookup. It connects to nothing, because public addresses belong to others.
  */
 export function watchSockets(): WatchedSockets {
   const dialled: string[] = [];
@@ -32,7 +32,7 @@ export function watchSockets(): WatchedSockets {
   };
 }
 
-/** A resolver that answers each query with the next set, the last one again and again. */
+/** A resolver that answers each query with the next set, repeating the last one. */
 export function resolverOf(...sets: readonly (readonly string[])[]) {
   const asked: string[] = [];
   return {

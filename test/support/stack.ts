@@ -21,9 +21,9 @@ export function stack(): Stack {
 }
 
 /**
- * Gives the tests of this file a chain and a facilitator of their own: those of the run are shared by files that run at the same
- * time, and would lose their money when this one takes blocks back.
- * @returns what ends both
+ * Gives the tests of this file their own chain and facilitator, because the shared ones are used by other files at the
+ * same time, which would lose money when this one reverts blocks.
+ * @returns stops both
  */
 export async function useOwnChain(): Promise<() => Promise<void>> {
   const { rpcUrl, facilitatorUrl, stop } = await startMoney(mkdtempSync(join(tmpdir(), 'hostprobe-chain-')));
@@ -31,28 +31,28 @@ export async function useOwnChain(): Promise<() => Promise<void>> {
   return stop;
 }
 
-/** The queue backends there are on this machine; global-setup says aloud when Redis is not. */
+/** The available queue backends; global-setup prints a message if Redis is missing. */
 export function backends(): readonly ('redis' | 'postgres')[] {
   return stack().redisUrl === null ? ['postgres'] : ['redis', 'postgres'];
 }
 
-/** On a machine that is busy with tests a process may not get to its new connection for seconds. */
+/** On a busy machine, opening a connection may take seconds. */
 const CONNECT_TIMEOUT_SEC = 60;
 
-/** The database that those of the tests are copies of, so that migrations run once. */
+/** The template database of the tests, so that migrations run once. */
 const MIGRATED = 'migrated';
 
-/** An empty, migrated database of its own for one test file or one service. */
+/** An empty, migrated database for one test file or one service. */
 export function freshDatabase(): Promise<string> {
   return createDatabase(stack().databaseUrl, `test_${randomBytes(6).toString('hex')}`, MIGRATED);
 }
 
-/** Makes the database that the others are copies of. */
+/** Creates the template database. */
 export async function migrateOnce(databaseUrl: string): Promise<void> {
   await migrate(await createDatabase(databaseUrl, MIGRATED));
 }
 
-/** @returns where it is */
+/** @returns its URL */
 async function createDatabase(databaseUrl: string, name: string, from = 'template1'): Promise<string> {
   const client = new Client({
     connectionString: databaseUrl,
@@ -67,10 +67,13 @@ async function createDatabase(databaseUrl: string, name: string, from = 'templat
   return url.href;
 }
 
-/** Databases of the test run's Redis: more than services are started in one run. Database 0 counts those given out. */
+/**
+ * The number of databases in the test run's Redis: more than services are started in one run. Database 0 counts those
+ * in use.
+ */
 export const REDIS_DATABASES = 1_024;
 
-/** An empty Redis database that no other service of the whole run uses, in whichever process its test runs. */
+/** An empty Redis database that no other service of the run uses, in any test process. */
 export async function freshRedis(): Promise<string | null> {
   const { redisUrl } = stack();
   if (redisUrl === null) return null;

@@ -3,10 +3,10 @@ import { renderFacts } from '@app/reports';
 import { sha256Of, type StatedReport } from '@app/signing';
 import { cell, rail } from './report';
 
-/** Of the four that are present. */
+/** The versions of the four present protocols. */
 const VERSIONS = ['2026-08-25', null, '2025-11-25', '2'];
 
-/** A stored report with so many ways to pay, probed at a time in seconds since 1970. */
+/** A stored report with this many payment options, probed at a time in seconds since 1970. */
 export function statedReport({
   at,
   rails,

@@ -1,14 +1,14 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { once } from 'node:events';
 
-/** A line to a server on the loopback interface that can be cut, or go silent. */
+/** A connection to a server on loopback that can be cut or become silent. */
 export interface TcpFront {
   readonly port: number;
-  /** Connections so far, those that were cut at once included. */
+  /** The number of connections so far, including those that were cut at once. */
   readonly taken: number;
-  /** Holds back all bytes, in both directions, until something is over: what is connected stays connected. */
+  /** Holds back all bytes in both directions until the promise settles; connections stay open. */
   standStill(over: Promise<unknown>): Promise<void>;
-  /** `cut` ends what is connected and what comes; `silent` takes connections and says nothing. */
+  /** `cut` closes existing and new connections; `silent` accepts connections and sends nothing. */
   state: 'open' | 'cut' | 'silent';
   close(): Promise<void>;
 }
@@ -47,7 +47,7 @@ export async function startTcpFront(toPort: number): Promise<TcpFront> {
     },
     set state(next) {
       state = next;
-      drop(); // clients connect again, to what is there now
+      drop(); // clients reconnect, now to this server
     },
     async standStill(over) {
       still = true;

@@ -2,11 +2,11 @@ import { createSocket, type RemoteInfo } from 'node:dgram';
 import { once } from 'node:events';
 import ipaddr from 'ipaddr.js';
 
-/** What the server says about a name and type: addresses, an RCODE (RFC 1035 section 4.1.1), or nothing at all. */
+/** The server's answer for a name and type: addresses, an RCODE (RFC 1035 section 4.1.1), or none at all. */
 export type DnsReply = readonly string[] | 'SERVFAIL' | 'NXDOMAIN' | 'silence';
 
 export interface TestDns {
-  /** `address:port`, as a resolver wants it. */
+  /** `address:port`, for a resolver. */
   readonly server: string;
   /** `A name` and `AAAA name` of every query. */
   readonly queries: readonly string[];
@@ -16,7 +16,7 @@ export interface TestDns {
 const TYPES: Readonly<Record<number, 'A' | 'AAAA'>> = { 1: 'A', 28: 'AAAA' };
 const RCODES = { NXDOMAIN: 3, SERVFAIL: 2 } as const;
 
-/** A name server on the loopback interface that knows what `answer` says. */
+/** A name server on loopback that answers with `answer`. */
 export async function startTestDns(answer: (type: 'A' | 'AAAA', name: string) => DnsReply): Promise<TestDns> {
   const queries: string[] = [];
   const socket = createSocket('udp4');
@@ -52,7 +52,7 @@ function readName(query: Buffer): { readonly name: string; readonly end: number 
   return { name: labels.join('.'), end: at + 1 };
 }
 
-/** Header, the question repeated, and one record per address, its name a pointer to the question. */
+/** Header, the question repeated, and one record per address, whose name is a pointer to the question. */
 function respond(question: Buffer, reply: Exclude<DnsReply, 'silence'>): Buffer {
   const message = Buffer.from(question);
   const addresses = typeof reply === 'string' ? [] : reply;

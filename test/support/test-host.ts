@@ -8,18 +8,18 @@ import type { TlsOptions } from 'node:tls';
 import { join } from 'node:path';
 import { testAuthority, testCertificate, type CertificateKind } from './test-tls';
 
-/** Writes one answer; may do what no decent server does. */
+/** Writes one answer; it may misbehave in any way. */
 export type Route = (request: IncomingMessage, response: ServerResponse) => void;
 
 export interface TestHostOptions {
   readonly certificate?: CertificateKind;
-  /** Speak plain http, as on port 80. */
+  /** Uses plain HTTP, as on port 80. */
   readonly plain?: boolean;
-  /** Further settings of the TLS server. */
+  /** Additional settings of the TLS server. */
   readonly tls?: TlsOptions;
 }
 
-/** A host on the loopback interface, reached by a prober through its connect-to list. */
+/** A host on loopback, which a prober reaches through its connect-to list. */
 export interface TestHost {
   readonly port: number;
   /** `METHOD path` of every request, in order of arrival. */
@@ -28,12 +28,12 @@ export interface TestHost {
   readonly received: readonly IncomingMessage[];
   /** TCP connections accepted. */
   readonly connections: () => number;
-  /** Connect-to entry under which a name of this host is dialled. */
+  /** The connect-to entry for a name of this host. */
   as(name: string, port?: number): string;
   close(): Promise<void>;
 }
 
-/** Starts a host that answers the given paths and 404 to all others; `*` is asked for every path not listed. */
+/** Starts a host that answers the given paths, and others with 404; `*` handles every path that is not listed. */
 export async function startTestHost(
   routes: Readonly<Record<string, Route>>,
   { certificate = 'good', plain = false, tls = {} }: TestHostOptions = {},
@@ -53,7 +53,7 @@ export async function startTestHost(
   return listen(server, received);
 }
 
-/** Starts a host that gets bare TCP connections and may hang, reset or talk nonsense. */
+/** Starts a host that gets raw TCP connections and may hang, reset or send garbage. */
 export function startTcpHost(onConnection: (socket: Socket) => void): Promise<TestHost> {
   return listen(createTcp(onConnection), []);
 }
@@ -85,20 +85,20 @@ async function listen(server: Server, received: readonly IncomingMessage[]): Pro
   };
 }
 
-/** Path of a PEM file with the test authority, as `PROBE_CA_FILE` names one. */
+/** Path of a PEM file with the test authority, for `PROBE_CA_FILE`. */
 export async function testCaFile(): Promise<string> {
   const file = join(mkdtempSync(join(tmpdir(), 'hostprobe-ca-')), 'ca.pem');
   writeFileSync(file, (await testAuthority()).cert);
   return file;
 }
 
-/** Route that answers with a fixed status, body and headers. */
+/** A route with a fixed status, body and headers. */
 export function says(body: string | Buffer, headers: Readonly<Record<string, string>> = {}, status = 200): Route {
   return (_request, response) =>
     response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);
 }
 
-/** Route that redirects. */
+/** A route that redirects. */
 export function redirects(location: string, status = 302): Route {
   return (_request, response) => response.writeHead(status, { location }).end();
 }

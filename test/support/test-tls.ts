@@ -5,19 +5,19 @@ import {
   type KeyAndCertificate,
 } from '../../apps/standalone/src/embedded/certificates';
 
-/** What a test host shows: only `good` is to be trusted by a prober that knows the test CA. */
+/** The certificate of a test host: a prober that knows the test CA should only trust `good`. */
 export type CertificateKind = 'good' | 'expired' | 'self_signed' | 'other_name';
 
 let authority: Promise<CertificateAuthority> | undefined;
 const issued = new Map<CertificateKind, Promise<KeyAndCertificate>>();
 
-/** A throw-away certificate authority, made once per test file. */
+/** A temporary certificate authority, created once per test file. */
 export function testAuthority(): Promise<CertificateAuthority> {
   authority ??= createAuthority('hostprobe test authority');
   return authority;
 }
 
-/** A certificate for `*.example.com` and `example.com`, sound or with one fault. */
+/** A certificate for `*.example.com` and `example.com`, valid or with one fault. */
 export function testCertificate(kind: CertificateKind): Promise<KeyAndCertificate> {
   const known = issued.get(kind) ?? issue(kind);
   issued.set(kind, known);

@@ -1,14 +1,14 @@
 /** Arguments of a tool. */
 export type Arguments = Readonly<Record<string, unknown>>;
 
-/** A request to a REST route, its path below `/api/v1`. */
+/** A request to a REST route, with its path below `/api/v1`. */
 export interface Route {
   readonly path: string;
   /** The body of a POST. */
   readonly post?: unknown;
 }
 
-/** The REST route that does what a tool does, asked for the same. */
+/** The equivalent REST request of a tool call. */
 export function twinOf(tool: string, { domain, protocol, txHash, tx = txHash, ...rest }: Arguments): Route {
   const host = `/hosts/${encodeURIComponent(String(domain))}`;
   const query = new URLSearchParams();

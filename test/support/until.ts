@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Generous: it bounds a test that would hang, on a machine that is busy with other things. */
+/** Generous: it only ends a test that would hang on a busy machine. */
 const WITHIN_MS = 90_000;
 const EVERY_MS = 20;
 
 /**
  * Resolves once the condition holds.
- * @param what is waited for, as the error says it
- * @throws when it does not hold within `withinMs` milliseconds
+ * @param what description for the error
+ * @throws if it does not hold within `withinMs` milliseconds
  */
 export async function until(
   what: string,

@@ -23,13 +23,13 @@ interface BundledCall {
   readonly callData: Hex;
 }
 
-/** A local chain with USDC, somebody who has some, and a block for each transaction. */
+/** A local chain with USDC, somebody who has some, and a block per transaction. */
 export interface UsdcChain {
   readonly rpcUrl: string;
   readonly client: ChainClient;
   readonly payer: Address;
   transfer(to: Address, value: bigint): Promise<Hash>;
-  /** Calls wrapped in one transaction of a third party, as facilitators do; the payer has approved it. */
+  /** Calls in one transaction of a third party, as facilitators do; the payer has approved it. */
   bundle(calls: readonly BundledCall[]): Promise<Hash>;
   pull(to: Address, value: bigint): BundledCall;
   mint(to: Address, value: bigint): Promise<Hash>;
@@ -55,7 +55,7 @@ export async function startUsdcChain(network: ReadableId): Promise<UsdcChain> {
   const bundle = async (calls: readonly BundledCall[]): Promise<Hash> => {
     const args = [calls.map((one) => ({ ...one, allowFailure: true }))] as const;
     const data = call({ abi: MULTICALL, functionName: 'aggregate3', args });
-    // An estimate would find the least gas with which the bundle ends, its calls failing.
+    // An estimate would find the least gas with which the bundle ends, although its calls fail.
     return done(await client.sendTransaction({ account: relayer, to: MULTICALL3, data, gas: 20_000_000n }));
   };
   const data = call({ abi: TOKEN, functionName: 'approve', args: [MULTICALL3, 10n ** 15n] });

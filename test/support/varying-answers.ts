@@ -2,17 +2,17 @@ import fc from 'fast-check';
 import type { Reply } from './evidence';
 import type { MemoryRequest } from './memory-host';
 
-/** A page or message that differs a little from one request to the next, as answers to any path do in the field. */
+/** A page or message that differs slightly between requests, like real catch-all answers. */
 export interface VaryingAnswer {
   readonly kind: 'html' | 'json' | 'text' | 'markdown' | 'rpc' | 'empty';
-  /** Words of the page beside the message. */
+  /** Number of words on the page in addition to the message. */
   readonly words: number;
   readonly nonce: { readonly alphabet: string; readonly min: number; readonly max: number } | undefined;
-  /** Where the nonce stands: a share of the constant text. */
+  /** The position of the nonce, as a fraction of the constant text. */
   readonly at: number;
   readonly echo: keyof typeof ECHOES | 'none';
   readonly clock: 'iso' | 'epoch' | 'counter' | 'none';
-  /** Members, lines or elements come in another order each time. */
+  /** Whether fields, lines or elements are in another order each time. */
   readonly shuffled: boolean;
   readonly message: string;
 }
@@ -26,7 +26,7 @@ const ALPHABETS = [
   'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+/',
 ] as const;
 
-/** How servers repeat the path that was asked for. */
+/** How servers repeat the requested path. */
 const ECHOES = {
   raw: (path: string) => path,
   url: (path: string) => `https://shop.example.com${path}`,
@@ -67,7 +67,7 @@ export const varyingAnswer = (
     message: fc.constantFrom(...messages),
   });
 
-/** Numbers that depend on a seed alone, from 0 to below 1 (mulberry32). */
+/** Random numbers from 0 to below 1 that only depend on a seed (mulberry32). */
 export function seeded(seed: number): () => number {
   let state = seed;
   return () => {
@@ -78,7 +78,7 @@ export function seeded(seed: number): () => number {
   };
 }
 
-/** The answer to the `count`th request. */
+/** The answer to request number `count`. */
 export function say(answer: VaryingAnswer, request: MemoryRequest, count: number, draw: () => number): Reply {
   const fields = varyingFields(answer, request, count);
   const order = <T>(list: readonly T[]): readonly T[] =>
@@ -89,7 +89,7 @@ export function say(answer: VaryingAnswer, request: MemoryRequest, count: number
           .map(([, item]) => item)
       : list;
   const token = nonceOf(answer, draw);
-  // In another order each time, the nonce goes with one element; otherwise it stands anywhere in the constant text.
+  // If the order changes, the nonce is part of an element; otherwise it is anywhere in the constant text.
   const varied = answer.shuffled
     ? { ...answer, message: inserted(answer.message, Math.floor(answer.at * answer.message.length), token) }
     : answer;

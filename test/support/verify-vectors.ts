@@ -9,7 +9,7 @@ export const ORIGIN = 'https://shop.example.com';
 /** 1 November 2026. */
 export const IAT = 1_793_534_400;
 
-/** One case of docs/verify/vectors.json. */
+/** A case of docs/verify/vectors.json. */
 export interface Vector {
   readonly name: string;
   readonly kind: 'statement' | 'bundle' | 'line';
@@ -17,7 +17,7 @@ export interface Vector {
   readonly [member: string]: unknown;
 }
 
-/** A key that everybody knows: it signs nothing but these cases. */
+/** A publicly known key, used only for these cases. */
 export function keyOf(name: string): KeyObject {
   const seed = createHash('sha256').update(`hostprobe test vector ${name}`).digest();
   const pkcs8 = Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), seed]);
@@ -37,7 +37,7 @@ function token(header: object, payload: unknown, by = 'current'): string {
   return `${signed}.${sign(null, Buffer.from(signed), keyOf(by)).toString('base64url')}`;
 }
 
-/** A body that is no text. */
+/** A body that is not text. */
 function image(): Exchange {
   const raw = Buffer.of(0xff, 0xd8, 0xff, 0xe0);
   const sha256 = createHash('sha256').update(raw).digest('hex');
@@ -100,17 +100,17 @@ const line = (name: string, expected: string, changed: object = {}, index = 5): 
 });
 
 const good = token({}, CLAIMS);
-/** What comes next in the alphabet holds bits that belong to no byte. */
+/** The next character of the alphabet has bits that belong to no byte. */
 const nextCharacter = (last: string): string => String.fromCharCode(last.charCodeAt(0) + 1);
 
-/** A statement whose header is written in another way, under a signature that holds. */
+/** A statement with its header in another notation, with a valid signature. */
 function respelled(statement: string, change: (header: string) => string): string {
   const [head = '', payload = ''] = statement.split('.');
   const signed = `${base64url(Buffer.from(change(Buffer.from(head, 'base64url').toString())))}.${payload}`;
   return `${signed}.${sign(null, Buffer.from(signed), keyOf('current')).toString('base64url')}`;
 }
 
-/** What docs/verify/vectors.json holds. */
+/** The content of docs/verify/vectors.json. */
 export function verifyVectors(): { readonly keys: object; readonly cases: readonly Vector[] } {
   return {
     keys: { keys: [jwkOf('current'), jwkOf('former', { 'hostprobe:iat_before': IAT })], revoked: [] },

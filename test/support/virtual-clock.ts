@@ -5,12 +5,12 @@ interface Sleeper {
   readonly wake: () => void;
 }
 
-/** Time that passes at once: it goes on to the next moment something waits for, when nothing else is left to do. */
+/** A clock that jumps to the next awaited time when there is nothing else to do. */
 export class VirtualClock {
   private sleepers: Sleeper[] = [];
   private time = 0;
 
-  /** Milliseconds since the clock began. */
+  /** Milliseconds since the clock started. */
   get now(): number {
     return this.time;
   }
@@ -19,7 +19,7 @@ export class VirtualClock {
     this.sleepers.push({ at: ms, wake });
   }
 
-  /** Resolves to true after so many milliseconds, or to false as soon as the signal ends. */
+  /** Resolves to true after this many milliseconds, or to false when the signal is aborted. */
   sleep(ms: number, signal: AbortSignal): Promise<boolean> {
     if (ms <= 0) return Promise.resolve(!signal.aborted);
     return new Promise((resolve) => {
@@ -32,7 +32,7 @@ export class VirtualClock {
     });
   }
 
-  /** Lets time pass until the work is done. */
+  /** Advances the clock until the work is done. */
   async run<T>(work: Promise<T>): Promise<T> {
     const over = new AbortController();
     const end = () => {
@@ -43,7 +43,7 @@ export class VirtualClock {
       await drained();
       if (over.signal.aborted) return work;
       const next = this.sleepers.reduce<Sleeper | undefined>((a, b) => (a && a.at <= b.at ? a : b), undefined);
-      if (!next) continue; // what is left takes no time of this clock
+      if (!next) continue; // the rest takes no time on this clock
       this.sleepers = this.sleepers.filter((sleeper) => sleeper !== next);
       this.time = Math.max(this.time, next.at);
       next.wake();

@@ -3,18 +3,18 @@ import { Contract } from './contract';
 
 const plainFetch = globalThis.fetch;
 
-/** Contracts of services in processes of their own, by origin. */
+/** Contracts of services in other processes, by origin. */
 const services = new Map<string, Contract>();
 
-/** From now on, what `fetch` gets from a service in a process of its own is held against the document it serves. */
+/** From now on, `fetch` compares the answers of this service with its OpenAPI document. */
 export async function watchService(baseUrl: string): Promise<void> {
   const { origin } = new URL(baseUrl);
-  if (services.has(origin)) return; // the same one, started again
+  if (services.has(origin)) return; // the same service, restarted
   const document = (await (await plainFetch(`${origin}/openapi.json`)).json()) as OpenApiDocument;
   services.set(origin, new Contract(document).keep());
 }
 
-/** `fetch` that shows the answers of watched services to their contracts. */
+/** `fetch` that passes the answers of watched services to their contracts. */
 export const watchedFetch: typeof fetch = async (input, init) => {
   const response = await plainFetch(input, init);
   const { origin, pathname } = new URL(response.url);
@@ -33,7 +33,7 @@ export const watchedFetch: typeof fetch = async (input, init) => {
   return response;
 };
 
-/** Undefined for an answer that breaks off: that is none, and its reader learns of it. */
+/** Undefined for an incomplete answer, whose reader gets an error. */
 async function wholeBody(response: Response): Promise<string | undefined> {
   return response.text().catch(() => undefined);
 }

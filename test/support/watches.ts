@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Database } from '@app/storage';
 import { sealReceiver } from '../../libs/storage/src/owners/sealed-receiver';
 
-/** Puts an active watch into the database, as one that its receiver agreed to; its id. */
+/** Inserts an active watch with a confirmed receiver; returns its id. */
 export async function putWatch(database: Database, columns: Readonly<Record<string, unknown>> = {}): Promise<string> {
   const id = randomUUID();
   const of = {
@@ -19,7 +19,7 @@ export async function putWatch(database: Database, columns: Readonly<Record<stri
   return row.id;
 }
 
-/** Puts an alert on its way to a watch; its id. @param subject the challenge of `endpoint.verify` */
+/** Inserts an alert for delivery to a watch; returns its id. @param subject the challenge of `endpoint.verify` */
 export async function putAlert(
   database: Database,
   watch: string,

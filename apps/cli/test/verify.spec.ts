@@ -181,11 +181,11 @@ describe('hostprobe verify', () => {
     [
       'another root',
       () => ({ evidence: { ...claims.evidence, root: shortHash('f'.repeat(64)) } }),
-      /names another root/,
+      /has another root/,
     ],
     ['another number of lines', () => ({ evidence: { ...claims.evidence, n: 4 } }), /another number of lines/],
     ['another host', () => ({ sub: 'https://other.example.com' }), /about another host/],
-    ['no evidence', () => ({ evidence: undefined }), /names no evidence/],
+    ['no evidence', () => ({ evidence: undefined }), /contains no evidence/],
   ])('ends with 9 for a statement with %s', async (_, changed, sentence) => {
     const end = await verify(files.bundle, ...signed(statement(changed())));
     expect(end).toEqual({ code: 9, out: '', err: expect.stringMatching(sentence) as string });
@@ -318,6 +318,6 @@ describe('hostprobe verify', () => {
 
   it('ends with 9 for a bundle that is longer than one ever is', async () => {
     const file = written('long.jsonl', Buffer.alloc(33 * 1_048_576, 10));
-    expect(await verify(file)).toMatchObject({ code: 9, err: 'the file is longer than a bundle ever is\n' });
+    expect(await verify(file)).toMatchObject({ code: 9, err: 'the file is too large for a bundle\n' });
   });
 });

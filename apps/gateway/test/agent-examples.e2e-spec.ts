@@ -85,7 +85,7 @@ describe('the examples for agents', () => {
     ['x402-fetch.mjs', '200 a quote', 'not paid: pay_to_differs'],
     ['test/ai-sdk.mjs', `${HOST} a quote done`, `${HOST} not paid: pay_to_differs done`],
     ['test/langchain.mjs', 'a quote done', 'not paid: pay_to_differs done'],
-  ])('%s buys from an honest host, and nothing when the host names another payee', async (file, bought, refused) => {
+  ])('%s buys from an honest host, but not from a host that names another recipient', async (file, bought, refused) => {
     const [held, stranger] = [await balanceOf(payTo), privateKeyToAddress(generatePrivateKey())] as const;
     terms = honest;
     expect(await run(file)).toBe(bought);
@@ -95,7 +95,7 @@ describe('the examples for agents', () => {
     expect([await balanceOf(payTo), await balanceOf(stranger)]).toEqual([held + PRICE, 0n]);
   });
 
-  it('the configuration of a desktop client starts a server that says whether to pay', async () => {
+  it('the desktop client configuration starts a server that checks payments', async () => {
     const { mcpServers } = JSON.parse(readFileSync('examples/mcp-desktop.json', 'utf8')) as {
       readonly mcpServers: Readonly<
         Record<'hostprobe', { readonly command: string; readonly args: readonly string[] }>

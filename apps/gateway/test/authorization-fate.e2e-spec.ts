@@ -8,7 +8,7 @@ import { cancelAuthorization, useAuthorization, useTogether } from '../../../tes
 import { newPayer, type Payer } from '../../../test/support/payer';
 import { stack } from '../../../test/support/stack';
 
-describe('what the chain says about an authorization', () => {
+describe('the state of an authorization on the chain', () => {
   const reader = new ViemAuthorizationReader([stack().rpcUrl]);
   const payTo = privateKeyToAddress(generatePrivateKey());
   const validBefore = BigInt(Math.floor(Date.now() / 1_000) + 600);
@@ -42,24 +42,24 @@ describe('what the chain says about an authorization', () => {
     expect(await reader.fateOf(query())).toMatchObject({ kind: 'settled', transaction });
   });
 
-  it('is settled however long ago it was presented', async () => {
+  it('is settled even if it was presented long ago', async () => {
     const transaction = await useAuthorization(payer, { to: payTo, value: 20_000n, validBefore, nonce });
     expect(await reader.fateOf(query({ createdAt: new Date(0) }))).toMatchObject({ kind: 'settled', transaction });
   });
 
-  it('is void when the payer cancelled it', async () => {
+  it('is void if the payer canceled it', async () => {
     await cancelAuthorization(payer, nonce);
     expect(await reader.fateOf(query())).toEqual({ kind: 'void' });
   });
 
-  it('is void when it paid somebody else, or another amount', async () => {
+  it('is void if it paid somebody else or another amount', async () => {
     const other = privateKeyToAddress(generatePrivateKey());
     await useAuthorization(payer, { to: other, value: 20_000n, validBefore, nonce });
     expect(await reader.fateOf(query())).toEqual({ kind: 'void' });
     expect(await reader.fateOf(query({ payTo: other, amount: 19_999n }))).toEqual({ kind: 'void' });
   });
 
-  it('is void when what moved beside it was under another authorization', async () => {
+  it('is void if the transfer belongs to another authorization', async () => {
     const other = { to: payTo, value: 20_000n, validBefore, nonce: `0x${randomBytes(32).toString('hex')}` } as const;
     const spent = { to: payer.account.address, value: 0n, validBefore, nonce };
     const transaction = await useTogether(payer, [spent, other]);
@@ -67,7 +67,7 @@ describe('what the chain says about an authorization', () => {
     expect(await reader.fateOf(query())).toEqual({ kind: 'void' });
   });
 
-  it('is settled when others are carried out in its transaction', async () => {
+  it('is settled even if its transaction executes others', async () => {
     const others = [1n, 2n].map((value) => {
       const anew = `0x${randomBytes(32).toString('hex')}` as const;
       return { to: payTo, value, validBefore, nonce: anew };
@@ -79,7 +79,7 @@ describe('what the chain says about an authorization', () => {
     }
   });
 
-  it('is not guessed when neither event is in sight', async () => {
+  it('is not guessed if there is neither event', async () => {
     await useAuthorization(payer, { to: payTo, value: 20_000n, validBefore, nonce });
     // Two more blocks, as other tests may mine none: the search then begins after the event.
     await newPayer();
@@ -87,7 +87,7 @@ describe('what the chain says about an authorization', () => {
     expect(await reader.fateOf(query({ createdAt: tomorrow }))).toEqual({ kind: 'unreadable' });
   });
 
-  it('is not guessed when the node is away', async () => {
+  it('is not guessed while the node is down', async () => {
     const away = new ViemAuthorizationReader(['http://127.0.0.1:9']);
     expect(await away.fateOf(query())).toEqual({ kind: 'unreadable' });
   });

@@ -52,7 +52,7 @@ describe('the history of a host', () => {
     return now;
   };
 
-  it('is empty on the first day, says nothing then, and stands behind the hashed text', async () => {
+  it('is empty on the first day, and follows the hashed text', async () => {
     const { text, report } = await read();
     const nothing = { from: day(HISTORY_DAYS), to: day(1), up: 0, down: 0, unknown: 0, low: 0, high: 1, incidents: [] };
     expect(report.history).toEqual(nothing);
@@ -61,7 +61,7 @@ describe('the history of a host', () => {
     expect(createHash('sha256').update(stored).digest('base64url')).toBe(report.report!.sha256);
   });
 
-  it('does not move with the probes of today, and moves once with a day that is over', async () => {
+  it('changes when a day ends, not with the probes of today', async () => {
     const before = await read();
     await count(0, { up: 1 });
     await count(1, { up: 1 });
@@ -70,7 +70,7 @@ describe('the history of a host', () => {
     expect(after.report.report).toEqual(before.report.report);
   });
 
-  it('counts what was ours in no share, and shows an outage with its bounds, on page and Markdown as well', async () => {
+  it('ignores failures on our side, and shows an outage with its bounds, also on the page and in Markdown', async () => {
     await count(2, { up: 3, down: 2, unknown: 4 }, OUTAGE);
     const { report } = await readUntil('the outage', (now) => now.report.history?.down === 2);
     const at = (time: string) => `${day(2)}T${time}:00.000Z`;
@@ -94,7 +94,7 @@ describe('the history of a host', () => {
     }
   });
 
-  it('takes less than a GiB for 10,000 hosts in a year, and is read by the key of its host alone', async () => {
+  it('needs less than a GiB for 10,000 hosts per year, and is read by the key of its host', async () => {
     const rows = 100 * 365;
     await database.pool.query(
       `INSERT INTO host_day (domain, day, up, down, unknown, bought_up, bought_down, first, last, reasons, bitmap)

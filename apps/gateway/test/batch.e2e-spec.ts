@@ -45,7 +45,7 @@ describe('a batch of live probes', () => {
     await shop.close();
   });
 
-  it('is sold for 0.01 and 0.002 for each host, and answers in the order asked', async () => {
+  it('costs 0.01 plus 0.002 per host, and answers in the order of the request', async () => {
     const payer = await newPayer();
     const domains = ['two.example.com', 'one.example.com', 'gone.example.com'];
     const unpaid = await post({ domains, mode: 'full' });
@@ -79,7 +79,7 @@ describe('a batch of live probes', () => {
     expect(await free.json()).toMatchObject({ domain: 'two.example.com', cache: { callabilityStale: false } });
   });
 
-  it('collapses names of one host before it prices them', async () => {
+  it('merges names of one host before calculating the price', async () => {
     const domains = ['three.example.com', 'https://WWW.Three.example.com/path', 'three.example.com.'];
     expect(await (await post({ domains, mode: 'full' })).json()).toMatchObject({ priceUsd: 0.012 });
     const payer = await newPayer();
@@ -88,7 +88,7 @@ describe('a batch of live probes', () => {
     expect(await payer.balance()).toBe(988_000n);
   });
 
-  it('refuses broken JSON, another content type and a huge body in the shape of every error', async () => {
+  it('refuses broken JSON, another content type and a huge body with the usual error format', async () => {
     const url = `${service.baseUrl}/api/v1/hosts/refresh`;
     const send = (type: string, body: string): Promise<Response> =>
       fetch(url, { method: 'POST', headers: { 'content-type': type }, body });
@@ -102,14 +102,14 @@ describe('a batch of live probes', () => {
     for (const answer of answers) expect(await answer.json()).toMatchObject({ error: expect.any(String) });
   });
 
-  it('names the host that must not be asked, before asking for money', async () => {
+  it('names a host that must not be probed before it requests a payment', async () => {
     const response = await post({ domains: ['one.example.com', 'a.shy.example.com'], mode: 'full' });
     expect(response.status).toBe(403);
     expect(response.headers.get('payment-required')).toBeNull();
     expect(await response.json()).toMatchObject({ code: 'opted_out', item: 'a.shy.example.com' });
   });
 
-  it('does not let a payment for one batch buy another of the same price', async () => {
+  it('does not accept a payment for another batch of the same price', async () => {
     const payer = await newPayer();
     const first = { domains: ['one.example.com'], mode: 'full' };
     const payment = await signPayment(payer, await post(first));
@@ -123,7 +123,7 @@ describe('a batch of live probes', () => {
     expect(await payer.balance()).toBe(988_000n);
   });
 
-  it('refuses a host that was probed often enough, with 429 and when to come back', async () => {
+  it('refuses a host at its probe limit with 429 and Retry-After', async () => {
     const payer = await newPayer();
     const body = { domains: ['one.example.com', 'often.example.com'], mode: 'full' };
     for (let probes = 0; probes < 6; probes += 1) {
@@ -152,7 +152,7 @@ describe('a batch that fails on our side', () => {
       body: JSON.stringify({ domains, mode: 'full' }),
     });
 
-  it('is answered 503 and not charged when no probe could be made', async () => {
+  it('is answered 503 and not charged if no probe could be made', async () => {
     const service = await startService({ worker: false, env: { REFRESH_DEADLINE_SEC: '5' } });
     const database = new Database(service.config.database.url, service.config.database);
     await new HeartbeatRepository(database).beat(randomUUID(), 5); // a worker that says it lives and takes nothing
@@ -167,7 +167,7 @@ describe('a batch that fails on our side', () => {
     await service.stop();
   });
 
-  it('carries the error of one host beside the answers of the others', async () => {
+  it('contains the error of one host with the answers of the others', async () => {
     const [quick, stuck] = [await startTestHost({}), await startTestHost({ '*': () => undefined })];
     const service = await startService({
       connectTo: [quick.as('quick.example.com'), stuck.as('stuck.example.com')],

@@ -49,7 +49,7 @@ function reportOf(details: JsonObject): HostReport {
   } as unknown as HostReport;
 }
 
-(hasBrowser() ? describe : describe.skip)('the page of a host that could not be seen', () => {
+(hasBrowser() ? describe : describe.skip)('the page of a host that could not be checked', () => {
   let server: Server;
   let browser: Browser;
   let page: Page;
@@ -94,7 +94,7 @@ function reportOf(details: JsonObject): HostReport {
   }
 
   it.each(CAUSES.map(([name], index) => [name, index] as const))(
-    'says of %s what happened and what to do, on every width',
+    'explains %s and what to do, at every width',
     async (_, index) => {
       await page.goto(addressOf(index));
       const cause = causeOf(reportOf(CAUSES[index]![1]))!;
@@ -108,7 +108,7 @@ function reportOf(details: JsonObject): HostReport {
 
   const withRule = CAUSES.findIndex(([name]) => name === 'bot_challenge cloudflare');
 
-  it.each(SCHEMES)('has nothing that axe finds in the %s scheme, its cells unfolded', async (colorScheme) => {
+  it.each(SCHEMES)('has no axe findings in the %s scheme, with all cells open', async (colorScheme) => {
     await page.emulateMedia({ colorScheme });
     await page.setViewportSize({ width: WIDTHS[0]!, height: 800 });
     await page.goto(addressOf(withRule));
@@ -126,7 +126,7 @@ function reportOf(details: JsonObject): HostReport {
     await context.close();
   });
 
-  it('keeps its borders and lines where the reader forces colours', async () => {
+  it('keeps its borders and lines with forced colors', async () => {
     await page.emulateMedia({ forcedColors: 'active' });
     await page.goto(addressOf(withRule));
     await page.getByText('None of 11 protocols could be checked').click();

@@ -20,7 +20,7 @@ const PROVIDER = `
     return value;
   } };`;
 
-(hasBrowser() ? describe : describe.skip)('a probe that is paid from a browser', () => {
+(hasBrowser() ? describe : describe.skip)('a probe paid from a browser', () => {
   let open: () => void = () => undefined;
   let isHeld = true;
   let shop: TestHost;
@@ -87,7 +87,7 @@ const PROVIDER = `
     ['eth_requestAccounts', 4001, 'You declined the payment. Nothing was paid.'],
     ['eth_signTypedData_v4', 4001, 'You declined the payment. Nothing was paid.'],
     ['wallet_switchEthereumChain', 4902, 'Your wallet does not support the payment network. Nothing was paid.'],
-  ])('is not paid when the wallet refuses %s', async (method, code, sentence) => {
+  ])('is not paid if the wallet refuses %s', async (method, code, sentence) => {
     await openPage({ [method]: code });
     await button().click();
     await saidSoon(/Nothing was paid/);
@@ -95,7 +95,7 @@ const PROVIDER = `
     expect([await button().isEnabled(), await payer.balance(), troubles]).toEqual([true, 1_000_000n, []]);
   });
 
-  it('is not paid at another price than the one that the page shows', async () => {
+  it('is not paid if the price differs from the one on the page', async () => {
     await openPage();
     await page.evaluate(`document.getElementById('pay').dataset.price = '0.01'`);
     await button().click();
@@ -103,7 +103,7 @@ const PROVIDER = `
     expect([await page.evaluate('window.asked'), await payer.balance()]).toEqual([[], 1_000_000n]);
   });
 
-  it('says what the service says when the wallet has no money', async () => {
+  it("shows the service's error if the wallet has no money", async () => {
     payer = await newPayer(0n);
     await openPage();
     await button().click();
@@ -111,7 +111,7 @@ const PROVIDER = `
     expect(await said()).toMatch(/^[A-Z].*(?:funds|balance)/);
   });
 
-  it('is followed while it runs, and its report replaces the page without loading it again', async () => {
+  it('shows its progress, and its report replaces the page without a reload', async () => {
     await openPage();
     expect(await page.getByText('Not probed yet.').isVisible()).toBe(true);
     expect(await seriousViolations(page)).toEqual([]);
@@ -139,12 +139,12 @@ const PROVIDER = `
     await saidSoon(/Report updated/);
   });
 
-  it('is not offered where there is no wallet', async () => {
+  it('is not offered without a wallet', async () => {
     await openPage({}, false);
     expect([await page.locator('#pay').isVisible(), troubles]).toEqual([false, []]);
   });
 
-  it('may connect to this service alone', async () => {
+  it('can only connect to this service', async () => {
     const answer = await fetch(`${service.baseUrl}${PAGE}`);
     expect(answer.headers.get('content-security-policy')).toMatch(/^default-src 'none';.*; connect-src 'self'$/);
   });

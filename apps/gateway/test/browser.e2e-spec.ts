@@ -154,7 +154,7 @@ const evilDescription = JSON.stringify({ openapi: '3.1.0', info: { title: EVIL_T
       expect([await seriousViolations(page, rules), await fits(), troubles]).toEqual([[], true, []]);
     });
 
-    it('a change is followed from the drawing to its words', async () => {
+    it('a change can be followed from the chart to its text', async () => {
       await open('/hosts/moving.example.com', { viewport, colorScheme });
       await page.getByRole('link', { name: /llms\.txt now available/ }).click();
       const words = page.locator('.changes li:target');
@@ -190,7 +190,7 @@ const evilDescription = JSON.stringify({ openapi: '3.1.0', info: { title: EVIL_T
     ['/', 20_000],
     ['/hosts/full-store.example.com', 20_000],
     ['/docs', 300_000],
-  ])('%s and all that it loads is at most %d bytes on the wire', async (path, most) => {
+  ])('%s with everything it loads has at most %d bytes on the wire', async (path, most) => {
     await open('/errors');
     const devtools = await context.newCDPSession(page);
     await devtools.send('Network.enable');
@@ -223,7 +223,7 @@ const evilDescription = JSON.stringify({ openapi: '3.1.0', info: { title: EVIL_T
     expect(await page.locator('button.copy').first().isVisible()).toBe(false);
   });
 
-  it('a host is probed by the button of its page, without a script as well', async () => {
+  it('the button on a page probes the host, also without a script', async () => {
     await open('/hosts/bare.example.com', { javaScriptEnabled: false });
     expect(await page.locator('.tile').count()).toBe(0);
     await page.getByRole('button', { name: 'Probe now, free' }).click();
@@ -235,7 +235,7 @@ const evilDescription = JSON.stringify({ openapi: '3.1.0', info: { title: EVIL_T
     expect(await page.getByRole('button', { name: 'Probe now, free' }).count()).toBe(0);
   });
 
-  it('a host is probed without being listed, where its reader asks for that', async () => {
+  it('a host is probed without being listed if the visitor asks for that', async () => {
     const listed = async () => (await fetch(`${service.baseUrl}/`)).text();
     await open('/hosts/api-only.example.com', { javaScriptEnabled: false, viewport: PHONE });
     await page.getByRole('button', { name: 'Probe without listing it on the start page' }).click();
@@ -245,7 +245,7 @@ const evilDescription = JSON.stringify({ openapi: '3.1.0', info: { title: EVIL_T
     expect(await listed()).not.toContain('/hosts/api-only.example.com');
   });
 
-  it('is all reached with the keyboard, and the focus is seen', async () => {
+  it('is fully usable with the keyboard, with visible focus', async () => {
     await open('/hosts/html-everywhere.example.com', { viewport: DESKTOP });
     await page.keyboard.press('Tab');
     expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to content');

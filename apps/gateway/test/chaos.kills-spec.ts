@@ -6,7 +6,7 @@ const CALLS = Number(process.env['CHAOS_CALLS'] ?? '100');
 const SEED = Number(process.env['CHAOS_SEED'] ?? '1');
 const LARGE = CALLS > 100;
 
-describe('two gateways and two workers that are killed while they sell', () => {
+describe('two gateways and two workers killed during sales', () => {
   it(
     'lose no payment, charge no payment twice and release nothing unpaid',
     async () => {

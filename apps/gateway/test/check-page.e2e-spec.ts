@@ -13,7 +13,7 @@ import { verified } from '../../../test/support/verified';
 
 const HOST = '/api/v1/hosts/shop.example.com';
 
-(hasBrowser() ? describe : describe.skip)('the page on which a report is checked', () => {
+(hasBrowser() ? describe : describe.skip)('the page for verifying a report', () => {
   const dir = mkdtempSync(join(tmpdir(), 'hostprobe-check-'));
   const written = (name: string, content: string | Uint8Array): string => {
     writeFileSync(join(dir, name), content);
@@ -79,7 +79,7 @@ const HOST = '/api/v1/hosts/shop.example.com';
     return page.locator('#outcome').getAttribute('data-fault');
   }
 
-  it('finds that statement, bundle and report belong together, without a network', async () => {
+  it('verifies that statement, bundle and report belong together, without a network', async () => {
     expect(await check(files)).toBe('ok');
     const outcome = await page.locator('#outcome').innerText();
     expect(outcome).toContain('the bundle is the one that was signed');
@@ -88,7 +88,7 @@ const HOST = '/api/v1/hosts/shop.example.com';
     expect(await page.locator('main').innerText()).toContain('This page checks signatures only');
   });
 
-  it('leads from a statement alone to its bundle and report', async () => {
+  it('links from a statement to its bundle and report', async () => {
     const { statement, keys } = files;
     expect(await check({ statement, keys })).toBe('ok');
     const outcome = await page.locator('#outcome').innerText();
@@ -99,13 +99,13 @@ const HOST = '/api/v1/hosts/shop.example.com';
   it.each([
     ['a line', 'root', () => bundle.indexOf('"status":200') + 10],
     ['a body', 'body', () => bundle.lastIndexOf('Lämps') + 1],
-  ])('refuses a bundle in which one byte of %s is another', async (_, fault, at) => {
+  ])('rejects a bundle with one changed byte in %s', async (_, fault, at) => {
     const changed = Buffer.from(bundle);
     changed[at()]! ^= 1;
     expect(await check({ ...files, bundle: written('changed.jsonl', changed) })).toBe(fault);
   });
 
-  it('refuses another report than the one of the statement', async () => {
+  it('rejects a report other than that of the statement', async () => {
     expect(await check({ ...files, report: files.bundle })).toBe('bytes');
   });
 
@@ -119,12 +119,12 @@ const HOST = '/api/v1/hosts/shop.example.com';
     expect(await check({ ...files, statement: written('forged.jwt', forged) })).toBe(fault);
   });
 
-  it('refuses what is no statement, and no keys', async () => {
+  it('rejects invalid statements and keys', async () => {
     expect(await check({ ...files, statement: files.report })).toBe('not_a_statement');
     expect(await check({ ...files, keys: files.report })).toBe('keys');
   });
 
-  it('names the command without a script, which is all that runs in it', async () => {
+  it('shows the command without a script, and runs nothing else', async () => {
     await open({ javaScriptEnabled: false });
     expect(await page.locator('#check').isVisible()).toBe(false);
     expect(await page.locator('main').innerText()).toMatch(/needs JavaScript[^]*npx hostprobe verify/);

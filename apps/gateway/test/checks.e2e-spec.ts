@@ -88,7 +88,7 @@ describe('the utility checks', () => {
   });
 
   describe('a pay preflight', () => {
-    it('probes a host that was not probed, and uses that probe while it is fresh', async () => {
+    it('probes an unknown host, and reuses that probe while it is fresh', async () => {
       const live = await buy<PayPreflight>('/hosts/shop.example.com/pay-preflight?intent=api');
       expect(live.cost).toBe(1_000n);
       expect(live.body).toMatchObject({
@@ -112,7 +112,7 @@ describe('the utility checks', () => {
       expect(cached.headers.get('payment-response')).not.toBeNull();
     });
 
-    it('says no for a host that asks for nothing, and does not say no for one that is dead', async () => {
+    it('is "no" for a host that asks for nothing, but not for one that is down', async () => {
       const quiet = await buy<PayPreflight>('/hosts/quiet.example.com/pay-preflight?intent=checkout');
       expect(quiet.body.data).toMatchObject({ canPay: 'no', blockers: ['no_checkout_published'], price: null });
       const dead = await buy<PayPreflight>('/hosts/dead.example.com/pay-preflight');
@@ -125,7 +125,7 @@ describe('the utility checks', () => {
     const health = (path: string, more = '') =>
       buy<EndpointHealth>(`/endpoints/health?url=${encodeURIComponent(`${ORIGIN}${path}`)}${more}`);
 
-    it('measures an endpoint that is up, and what it charges', async () => {
+    it('measures an endpoint that is up, with its price', async () => {
       const { body, cost } = await health('/api/report');
       expect(cost).toBe(1_000n);
       expect(body).toMatchObject({
@@ -158,7 +158,7 @@ describe('the utility checks', () => {
       expect(Object.keys(sent[0]!.headers)).not.toEqual(expect.arrayContaining(['payment-signature']));
     });
 
-    it('says why a dead endpoint is dead, and charges for it', async () => {
+    it('reports why an endpoint is down, and is charged', async () => {
       const { body, cost } = await buy<EndpointHealth>('/endpoints/health?url=https://dead.example.com/a');
       expect(body.data).toMatchObject({ up: false, statusCode: null, tls: null, charges: null });
       expect(body.data.reason).toMatch(/^dns_/);
@@ -183,7 +183,7 @@ describe('the utility checks', () => {
       expect(cost).toBe(2_000n);
     });
 
-    it('finds that a domain asks to be paid at another address, or at none', async () => {
+    it('finds that a domain asks for payments to another address, or to none', async () => {
       expect((await check('shop', OTHER)).body.data).toMatchObject({
         verdict: 'contradicted',
         otherAddresses: [payee.address],
@@ -209,7 +209,7 @@ describe('the limits of the utility checks', () => {
   const ask = (path: string, from: string) =>
     fetch(`${service.baseUrl}${path}`, { headers: { 'x-forwarded-for': from } });
 
-  it('count a caller before the gate, say how many are left, and let bad input pass for free', async () => {
+  it('count a caller before payment, report the remaining calls, and do not count bad input', async () => {
     for (let tries = 0; tries < 3; tries += 1) {
       expect((await ask('/api/v1/endpoints/health?url=nonsense', '192.0.2.1')).status).toBe(400);
     }
@@ -228,7 +228,7 @@ describe('the limits of the utility checks', () => {
     expect((await ask(HEALTH, '192.0.2.2')).status).toBe(402);
   });
 
-  it('hold back a flood on any route, free ones too, and tell browsers of it', async () => {
+  it('stop a flood on any route, including free ones, and let browsers read the error', async () => {
     const free = '/api/v1/hosts/example.com';
     for (let tries = 0; tries < 8; tries += 1) expect((await ask(free, '192.0.2.9')).status).toBe(200);
     const refused = await ask(free, '192.0.2.9');
@@ -238,7 +238,7 @@ describe('the limits of the utility checks', () => {
     expect(await refused.json()).toMatchObject({ code: 'rate_limited' });
   });
 
-  it('do not believe a forwarded address from a peer that is not a trusted proxy', async () => {
+  it('ignore X-Forwarded-For from a peer that is not a trusted proxy', async () => {
     const open = await startService({ env: { RATE_LIMIT_CHECKS_PER_MIN: '1' } });
     await open.admitted();
     const spoofed = (from: string) => fetch(`${open.baseUrl}${HEALTH}`, { headers: { 'x-forwarded-for': from } });
@@ -249,7 +249,7 @@ describe('the limits of the utility checks', () => {
 });
 
 describe('the utility checks without a worker', () => {
-  it('ask for no money, unless what is known is fresh or no worker is needed', async () => {
+  it('request no payment, unless the data is fresh or no worker is needed', async () => {
     const shop = await startShop();
     const service = await startService({
       connectTo: [shop.as('shop.example.com')],

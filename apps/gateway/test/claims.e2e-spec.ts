@@ -120,7 +120,7 @@ describe('a claim', () => {
     return after;
   }
 
-  it('by DNS is verified when all name servers have its record twice, and changes no byte of the report', async () => {
+  it('by DNS is verified after all name servers had its record twice, and does not change the report', async () => {
     await service.admitted();
     expect((await (await newPayer()).fetch(`${service.baseUrl}/api/v1/hosts/${domain}/refresh`)).status).toBe(200);
     const report = async (): Promise<readonly unknown[]> => {
@@ -144,7 +144,7 @@ describe('a claim', () => {
     expect(await report()).toEqual(before);
   });
 
-  it('by a file is verified as such, and is in grace and then over when the file is gone', async () => {
+  it('by a file is verified as such, and lapses after a grace period when the file is gone', async () => {
     const claim = await begun();
     file = claim.file.content;
     expect(await checked(claim)).toMatchObject({ status: 'pending', level: 'http', found: { dns: 'absent' } });
@@ -155,7 +155,7 @@ describe('a claim', () => {
     expect(await code(asked(`claims/${claim.id}`, claim.key))).toEqual([401, 'claim_lapsed', 'Bearer realm="claim"']);
   });
 
-  it('by a file heeds the group of robots.txt that names us, and no other', async () => {
+  it('by a file respects only the robots.txt group for our crawler', async () => {
     const claim = await begun();
     file = claim.file.content;
     const asked = () => shop.requests.filter((line) => line === 'GET /.well-known/hostprobe-claim.txt').length;
@@ -169,7 +169,7 @@ describe('a claim', () => {
     }
   });
 
-  it('whose control was never seen is checked after pauses that grow, and every minute afterwards', async () => {
+  it('that was never verified is checked after growing pauses, and every minute afterwards', async () => {
     const { id } = await begun();
     const stored = new Database(service.config.database.url, service.config.database);
     const claims = new ClaimRepository(stored, 600_000);
@@ -202,7 +202,7 @@ describe('a claim', () => {
   });
 
   it.each(['by the limits', 'by the queue'])(
-    'is checked by the clock each day, though every check that is asked for is refused %s',
+    'is checked every day, even if every requested check is refused %s',
     async (by) => {
       const { id, key } = await begun();
       const stored = new Database(service.config.database.url, service.config.database);
@@ -230,7 +230,7 @@ describe('a claim', () => {
     },
   );
 
-  it('is in grace at once when its domain is gone or has other name servers, which all resolvers say', async () => {
+  it('goes into grace at once if all resolvers say that its domain is gone or has other name servers', async () => {
     const claim = await begun();
     for (const known of records) known.add(claim.record.value);
     await checked(claim);
@@ -257,7 +257,7 @@ describe('a claim', () => {
     expect(await checked(claim)).toMatchObject({ status: 'verified', found: { zone: 'kept' } });
   });
 
-  it('is checked whatever bytes are in the names, the records and the file of its host', async () => {
+  it('is checked with any bytes in the names, records and file of its host', async () => {
     const claim = await begun();
     zones = [['n\u0000s.example.net'], ['n\u0000s.example.net']];
     file = `${claim.file.content}\u0000`;
@@ -267,7 +267,7 @@ describe('a claim', () => {
     expect(rows).toEqual([{ name_servers: ['n\ufffds.example.net'] }]);
   });
 
-  it('is proved by no token of another claim of the host, nor of another host', async () => {
+  it('cannot be verified with the token of another claim or host', async () => {
     const [mine, other, elsewhere] = [await begun(), await begun(), await begun('elsewhere.example.com')];
     for (const known of records) known.add(other.record.value).add(elsewhere.record.value);
     file = elsewhere.file.content;
@@ -278,7 +278,7 @@ describe('a claim', () => {
     });
   });
 
-  it('by a file is ended by who is verified by DNS, and by no other key', async () => {
+  it('by a file can be ended by an owner verified by DNS, and with no other key', async () => {
     const [served, owner, stranger] = [await begun(), await begun(), await begun('elsewhere.example.com')];
     const refused = [401, 'claim_key_invalid', 'Bearer realm="claim"'];
     file = served.file.content;
@@ -295,7 +295,7 @@ describe('a claim', () => {
     expect(await code(asked(`claims/${served.id}`, served.key))).toEqual(refused);
   });
 
-  it('is shown, changed and ended with its key alone', async () => {
+  it('is shown, changed and ended only with its key', async () => {
     const [mine, other] = [await begun(), await begun()];
     const refused = [401, 'claim_key_invalid', 'Bearer realm="claim"'];
     for (const key of ['', 'hpo_x', other.key]) expect(await code(asked(`claims/${mine.id}`, key))).toEqual(refused);
@@ -307,7 +307,7 @@ describe('a claim', () => {
     expect(await code(asked(`claims/${mine.id}`, rotated.key, 'DELETE'))).toEqual(refused);
   });
 
-  it('that is verified begins free probes of its host, in full and behind paid ones, and so many a day', async () => {
+  it('that is verified allows a limited number of free full probes per day, which wait behind paid ones', async () => {
     const claim = await begun();
     const probe = (): Promise<Response> => asked(`claims/${claim.id}/probe`, claim.key, 'POST');
     expect(await code(probe())).toEqual([403, 'claim_not_verified', null]);
@@ -330,7 +330,7 @@ describe('a claim', () => {
     expect(await code(probe())).toEqual([403, 'claim_not_verified', null]);
   });
 
-  it('says of its free probes when the robots.txt of the host ends them, and begins one when it no longer does', async () => {
+  it('shows if robots.txt stops its free probes, and starts one when it no longer does', async () => {
     const claim = await begun();
     file = claim.file.content;
     await checked(claim);
@@ -359,14 +359,14 @@ describe('a claim', () => {
     expect(answer).toEqual([403, 'opted_out', null]);
   });
 
-  it('takes the room of the oldest without control once there are ten', async () => {
+  it('replaces the oldest unverified claim once there are ten', async () => {
     const claims: NewClaim[] = [];
     for (let i = 0; i < 11; i += 1) claims.push(await begun());
     const statuses = await Promise.all(claims.map(async ({ id, key }) => (await asked(`claims/${id}`, key)).status));
     expect(statuses).toEqual([401, ...Array.from({ length: 10 }, () => 200)]);
   });
 
-  it('has a page that takes no form of another site, and no key but its own', async () => {
+  it('has a page that rejects forms of other sites and other keys', async () => {
     const step = (fields: Readonly<Record<string, string>>, headers: Readonly<Record<string, string>> = {}) =>
       fetch(`${service.baseUrl}/hosts/${domain}/claim/step`, {
         method: 'POST',
@@ -390,7 +390,7 @@ describe('a claim', () => {
     });
     afterAll(() => browser.close());
 
-    it('is begun, checked, used and ended without a script', async () => {
+    it('can be started, checked, used and ended without a script', async () => {
       const context = await browser.newContext({ viewport: { width: 360, height: 800 }, javaScriptEnabled: false });
       const page = await context.newPage();
       const press = (name: string): Promise<void> => page.getByRole('button', { name }).click();
@@ -418,7 +418,7 @@ describe('a claim', () => {
     it.each([
       [360, 'dark'],
       [1280, 'light'],
-    ] as const)('%i pixels wide, %s, has nothing that axe calls serious, and fits', async (width, colorScheme) => {
+    ] as const)('%i pixels wide, %s, has no serious axe findings and fits', async (width, colorScheme) => {
       const context = await browser.newContext({ viewport: { width, height: 800 }, colorScheme });
       const page = await context.newPage();
       await page.goto(`${service.baseUrl}/hosts/${domain}/claim`);

@@ -122,7 +122,7 @@ const CLIENTS: readonly (readonly [string, Pay])[] = [
   ['a version 1 client that asks in the query', firstVersion((url) => [`${url}?x402Version=1`, {}])],
 ];
 
-describe('clients of the field', () => {
+describe('released clients', () => {
   const signingKey = generatePrivateKey();
   let service: Service;
   let shop: TestHost;
@@ -166,7 +166,7 @@ describe('clients of the field', () => {
     expect({ success, transaction }).toEqual({ success: true, transaction: expect.stringMatching(/^0x[0-9a-f]{64}$/) });
   });
 
-  it('a version 1 payer reads the network by the name his version has for it', async () => {
+  it('a version 1 payer gets the version 1 name of the network', async () => {
     const asked = await fetch(url, { headers: { 'x-402-version': '1' } });
     const body = (await asked.json()) as { accepts: { network: string; maxAmountRequired: string }[] };
     expect(body).toMatchObject({ x402Version: 1, sku: 'host_refresh', accepts: [{ network: 'base' }] });
@@ -174,7 +174,7 @@ describe('clients of the field', () => {
     expect(decodePaymentResponseHeader(receipt!)).toMatchObject({ network: 'base' });
   });
 
-  it('a version 1 payer whose payment is refused is told so in his version', async () => {
+  it('a version 1 payer gets a refusal in version 1', async () => {
     const broken = await fetch(url, { headers: { 'x-payment': 'e30=' } });
     expect(broken.status).toBe(402);
     expect(await broken.json()).toMatchObject({ x402Version: 1, code: 'payment_invalid' });
@@ -202,7 +202,7 @@ describe('clients of the field', () => {
     },
   );
 
-  it('the directory finds everything that is sold, with its price, and warns of nothing', async () => {
+  it('the directory finds every product with its price, without warnings', async () => {
     const source = (await getOpenAPI(service.baseUrl))._unsafeUnwrap() as OpenApiSource;
     const found = checkL2ForOpenAPI(source);
     const paid = found.routes.filter(({ authMode }) => authMode === 'paid');
@@ -258,7 +258,7 @@ describe('clients of the field', () => {
     expect(again.headers.get('payment-response')).toBe(paid.headers.get('payment-response'));
   });
 
-  it('releases nothing when the payer takes the authorization back while the work is done, and tells him why', async () => {
+  it('releases nothing if the payer cancels the authorization during the work, and says why', async () => {
     const payment = await signPayment(payer, await fetch(url));
     const { nonce } = JSON.parse(Buffer.from(payment, 'base64').toString('utf8')).payload.authorization as {
       nonce: Hex;
@@ -292,7 +292,7 @@ describe('clients of the field', () => {
       return Buffer.from(JSON.stringify(payment)).toString('base64');
     };
 
-    it('get the stored answer for the same payment, and 409 for another one, uncharged', async () => {
+    it('get the stored answer for the same payment, and an uncharged 409 for another one', async () => {
       const first = await named('order_2026_11_01');
       const paid = await fetch(url, { headers: { 'payment-signature': first } });
       expect(paid.status).toBe(200);
@@ -306,7 +306,7 @@ describe('clients of the field', () => {
       expect(await payer.balance()).toBe(980_000n);
     });
 
-    it('may do so with Idempotency-Key, which alone fetches nothing', async () => {
+    it('can use Idempotency-Key, which fetches nothing without a payment', async () => {
       const headers = { 'idempotency-key': '"8e03978e-40d5-43e8-bc93-6894a57f9324"' };
       const pay = async (): Promise<Response> =>
         fetch(url, { headers: { ...headers, 'payment-signature': await signPayment(payer, await fetch(url)) } });
@@ -316,7 +316,7 @@ describe('clients of the field', () => {
       expect(await payer.balance()).toBe(980_000n);
     });
 
-    it('are not bound to a name whose payment was never charged', async () => {
+    it('can reuse a name whose payment was never charged', async () => {
       const poor = await newPayer(0n);
       [payer] = [poor];
       expect((await fetch(url, { headers: { 'payment-signature': await named('order_2026_11_02') } })).status).toBe(
@@ -329,7 +329,7 @@ describe('clients of the field', () => {
       expect(await poor.balance()).toBe(0n);
     });
 
-    it('may give the same payment another name when the first was taken', async () => {
+    it('can give the same payment another name if the first was taken', async () => {
       const pay = async (payment: string, name: string): Promise<number> =>
         (await fetch(url, { headers: { 'payment-signature': payment, 'idempotency-key': name } })).status;
       const sign = async (): Promise<string> => signPayment(payer, await fetch(url));
@@ -341,7 +341,7 @@ describe('clients of the field', () => {
       expect(await payer.balance()).toBe(960_000n);
     });
 
-    it('may use a name that another payer uses', async () => {
+    it('can use a name that another payer uses', async () => {
       expect((await fetch(url, { headers: { 'payment-signature': await named('order_2026_11_03') } })).status).toBe(
         200,
       );

@@ -121,7 +121,7 @@ describe('the examples of the OpenAPI document', () => {
     };
   }
 
-  it('are what the service answers', async () => {
+  it("match the service's answers", async () => {
     const answers = await record();
     if (process.env['RECORD_EXAMPLES'] === 'yes') writeFileSync(FILE, `${JSON.stringify(answers, null, 2)}\n`);
     expect(steady(answers)).toEqual(steady(JSON.parse(readFileSync(FILE, 'utf8'))));

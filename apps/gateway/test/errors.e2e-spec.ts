@@ -224,7 +224,7 @@ describe('an error', () => {
   });
 
   it.each(REFUSED.map(([what, tool, args, code, more = {}]) => [what, tool, args, code, more] as const))(
-    '400 for %s to %s, alike at both doors',
+    '400 for %s to %s, the same over REST and MCP',
     async (_, tool, args, code, more) => {
       const { routed, plain, native } = await throughAllDoors(service, tool, args);
       expect([routed.status, plain.status, native.status]).toEqual([400, 200, 200]);
@@ -237,7 +237,7 @@ describe('an error', () => {
     },
   );
 
-  it.each(TAKEN)('is not what %s to %s gets: it is taken for %j', async (_, tool, args, same) => {
+  it.each(TAKEN)('is not returned for %s to %s, which means %j', async (_, tool, args, same) => {
     const [one, other] = [await throughAllDoors(service, tool, args), await throughAllDoors(service, tool, same)];
     expect(one.routed.status).toBe(402);
     for (const { body } of [one.plain, other.routed, other.plain]) {
@@ -246,7 +246,7 @@ describe('an error', () => {
     expect(one.native.body.result?.structuredContent['resource']).toEqual(one.routed.body['resource']);
   });
 
-  it('is not what an empty limit gets, or one within the range', async () => {
+  it('is not returned for an empty limit or one within the range', async () => {
     for (const limit of ['', '1', '50']) {
       const { routed, plain } = await throughAllDoors(service, 'list_changes', { domain: DOMAIN, limit });
       expect(routed).toMatchObject({ status: 200, body: { full: false, changes: [] } });
@@ -266,7 +266,7 @@ describe('an error', () => {
     expect(body.result).toMatchObject({ isError: true, structuredContent: { code, error } });
   });
 
-  it('is said about every whole number in a query that is out of its range, with the range, and about any that is given twice', async () => {
+  it('is returned for every whole number in a query that is out of range, with the range, or given twice', async () => {
     const { paths } = (await (await fetch(`${service.baseUrl}/openapi.json`)).json()) as OpenApiDocument;
     const bounded = Object.entries(paths).flatMap(([path, { get }]) =>
       ((get?.parameters ?? []) as unknown as readonly Parameter[])
@@ -296,7 +296,7 @@ describe('an error', () => {
     }
   });
 
-  it('is about what a route knows: another parameter is ignored in a query, and refused in a body', async () => {
+  it('ignores unknown parameters in a query, and refuses them in a body', async () => {
     const status = async (path: string): Promise<number> => (await fetch(`${service.baseUrl}/api/v1/${path}`)).status;
     for (const path of ['?', '/changes?', '/statement?', '/refresh?'].map(
       (end) => `hosts/opted-out.example.com${end}`,
@@ -322,7 +322,7 @@ describe('an error', () => {
     ['hosts/shop.example.com/pay-preflight?intent=api&intent=any', 'intent must be given once'],
     ['hosts/shop.example.com/statement?form=whole', 'form must be listing'],
     ['endpoints/health?url=https://shop.example.com&url=https://shop.example.com', 'url must be given once'],
-  ])('is what GET %s gets', async (path, error) => {
+  ])('is returned for GET %s', async (path, error) => {
     const response = await fetch(`${service.baseUrl}/api/v1/${path}`);
     expect([response.status, await response.json()]).toEqual([400, expect.objectContaining({ error })]);
   });
@@ -331,12 +331,12 @@ describe('an error', () => {
     ['payable?limit=51', 'Limit must be a whole number from 1 to 50.'],
     ['payable?cursor=x', 'Cursor must be the nextCursor of the previous page.'],
     ['hosts?domain=a.example.com&domain=b.example.com', 'Domain must be given once.'],
-  ])('is a sentence on the page /%s', async (path, sentence) => {
+  ])('is shown as a sentence on the page /%s', async (path, sentence) => {
     const page = await fetch(`${service.baseUrl}/${path}`);
     expect([page.status, await page.text()]).toEqual([400, expect.stringContaining(`<h1>${sentence}</h1>`)]);
   });
 
-  it.each(PAID)('402 for an unpaid %s, with the terms in header and body at both doors', async (tool, args, body) => {
+  it.each(PAID)('402 for an unpaid %s, with the terms in header and body, over REST and MCP', async (tool, args, body) => {
     const { routed, plain, native } = await throughAllDoors(service, tool, args);
     expect([routed.status, plain.status, native.status]).toEqual([402, 402, 200]);
     const accepts = [{ amount: String(Math.round(body.priceUsd * 1e6)), network: 'eip155:8453', payTo: service.payTo }];
@@ -350,7 +350,7 @@ describe('an error', () => {
     }
   });
 
-  it('403 for a host whose owner asked not to be probed, before any payment', async () => {
+  it('403 for a host that opted out, before any payment', async () => {
     const { routed, plain, native } = await throughAllDoors(service, 'refresh_host', {
       domain: 'opted-out.example.com',
     });
@@ -360,7 +360,7 @@ describe('an error', () => {
     expectNoChallenge([routed, plain, native]);
   });
 
-  it('of a probed host is a finding: its 429 is the status of the cell', async () => {
+  it('of a probed host is a finding: its 429 becomes the status of the cell', async () => {
     const payer = await newPayer();
     const args = { domain: DOMAIN, protocol: 'llms' };
     const bought = await payer.fetch(`${service.baseUrl}/api/v1${twinOf('refresh_host_protocol', args).path}`);
@@ -419,7 +419,7 @@ describe('an error, in the order of behaviour 1.8', () => {
     },
   );
 
-  it('takes no payment that comes along with a request that is 400 or 429', async () => {
+  it('does not charge a payment sent with a request that gets 400 or 429', async () => {
     const other = await startService({ worker: false, env: { RATE_LIMIT_CHECKS_PER_MIN: '1' } });
     const payer = await newPayer();
     const payment = await signPayment(payer, await rest(other, 'verify_receipt', RECEIPT));

@@ -79,7 +79,7 @@ describe('evidence in a bucket', () => {
     await Promise.all([shop.close(), bucket.close()]);
   });
 
-  it('is there sealed, each row names its object and its size and keeps no byte, and nothing else is there', async () => {
+  it('is stored encrypted, with one object per row and no bytes in the rows', async () => {
     const rows = await objectsOf(database);
     expect(rows.length).toBeGreaterThan(2);
     expect(rows.map(({ object }) => object).toSorted()).toEqual(bucket.keys());
@@ -90,7 +90,7 @@ describe('evidence in a bucket', () => {
     expect(await straysOf(database)).toBe(0);
   });
 
-  it('is answered byte for byte as from Postgres', async () => {
+  it('is served byte for byte as from Postgres', async () => {
     const root = await rootOf();
     const fromBucket = await answers(root);
     expect(fromBucket.map((text) => text.slice(0, 4))).toEqual(Array(3).fill('200 '));
@@ -113,7 +113,7 @@ describe('evidence in a bucket', () => {
     await payer.fetch(url('/refresh'));
   });
 
-  it('gets from the next probe what is new alone', async () => {
+  it('only gets the new objects of the next probe', async () => {
     const [rows, keys] = [(await objectsOf(database)).length, bucket.keys().length];
     await payer.fetch(url('/refresh'));
     expect([(await objectsOf(database)).length, bucket.keys().length]).toEqual([rows + 1, keys + 1]);
@@ -141,7 +141,7 @@ describe('evidence in a bucket', () => {
     },
   );
 
-  it('loses what no row came to name, but not before a probe could have named it', async () => {
+  it('removes unreferenced objects, but not before a probe could have referred to them', async () => {
     await removeOrphanedObjects(database);
     const strays = await straysOf(database);
     expect(strays).toBeGreaterThan(0);
@@ -153,7 +153,7 @@ describe('evidence in a bucket', () => {
     expect(bucket.keys()).toEqual((await objectsOf(database)).map(({ object }) => object).toSorted());
   });
 
-  it('loses its objects with the rows: bodies of a host that opts out, and all that is superseded', async () => {
+  it('removes objects with their rows: bodies of a host that opts out, and superseded bundles', async () => {
     await database.pool.query(`UPDATE evidence SET at = now() - interval '40 days' WHERE root <> $1`, [await rootOf()]);
     await new ReaderRepository(database).forgetSuperseded(31);
     await new OptOutRepository(database).add('shop.example.com');
@@ -168,7 +168,7 @@ describe('evidence in a bucket', () => {
     expect(await straysOf(database)).toBe(0);
   });
 
-  it('is 404 when its object is gone, and away for a process that does not know the bucket', async () => {
+  it('is 404 if its object is gone, and unavailable for a process without the bucket configuration', async () => {
     const without = new Database(service.config.database.url, { ...service.config.database, evidence: null });
     const root = await rootOf();
     const read = (from: Database) => new EvidenceRepository(from).find('shop.example.com', root);
@@ -234,7 +234,7 @@ describe('a bundle for a bucket', () => {
     expect([isConnectionError(await store(database)), await hosts(database)]).toEqual([true, 0]);
   });
 
-  it('is not stored when its objects were removed before rows named them', async () => {
+  it('is not stored if its objects were removed before rows referred to them', async () => {
     const database = await open();
     await database.pool.query(`CREATE FUNCTION sweep() RETURNS trigger LANGUAGE plpgsql AS
       $$ BEGIN DELETE FROM orphaned_object; RETURN NEW; END $$;
@@ -242,7 +242,7 @@ describe('a bundle for a bucket', () => {
     expect([isConnectionError(await store(database)), await hosts(database)]).toEqual([true, 0]);
   });
 
-  it('is not put while too many objects wait for being removed', async () => {
+  it('is not uploaded while too many objects are waiting for removal', async () => {
     const database = await open();
     await database.pool.query(
       `INSERT INTO orphaned_object SELECT i, now() + interval '1 hour' FROM generate_series(1, 100000) i`,

@@ -56,7 +56,7 @@ describe('the evidence of a host', () => {
     await shop.close();
   });
 
-  it('is a file that anybody can check and judge again, and no page', async () => {
+  it('is a download that anybody can verify and re-evaluate', async () => {
     const response = await fetch(at());
     expect(response.headers.get('content-type')).toBe('application/x-ndjson');
     expect(response.headers.get('content-disposition')).toMatch(
@@ -73,11 +73,11 @@ describe('the evidence of a host', () => {
     expect((await fetch(at(), { headers: { 'if-none-match': etag } })).status).toBe(304);
   });
 
-  it('has no value of a cookie', async () => {
+  it('contains no cookie values', async () => {
     expect((await bytesOf(at())).includes(SECRET)).toBe(false);
   });
 
-  it('shows any one line alone, with the hashes that lead to the root', async () => {
+  it('proves any single line with the hashes up to the root', async () => {
     const { head } = await readBundle(await bytesOf(at()));
     for (const index of [0, 1, head.lines - 1]) {
       const one = (await (await fetch(at(`/${index}`))).json()) as IncludedLine;
@@ -97,7 +97,7 @@ describe('the evidence of a host', () => {
     expect(asked).toEqual([404, 404, 404]);
   });
 
-  it('keeps its root and loses its bodies when the host opts out, and says so', async () => {
+  it('keeps its root and loses its bodies when the host opts out, with the reason', async () => {
     await new OptOutRepository(database).add('shop.example.com');
     const bundle = await readBundle(await bytesOf(at()), ids.root);
     expect(new Set([...bundle.bodies.values()].map((body) => JSON.stringify(body)))).toEqual(

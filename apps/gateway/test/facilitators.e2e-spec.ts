@@ -13,7 +13,7 @@ import { until } from '../../../test/support/until';
 /** Distinct payments sent at once. */
 const BUYERS = 50;
 
-describe('the facilitator behind the paywall', () => {
+describe('the facilitator of the paywall', () => {
   let shop: TestHost;
   let service: Service | undefined;
 
@@ -37,7 +37,7 @@ describe('the facilitator behind the paywall', () => {
 
   const readiness = async (baseUrl: string): Promise<unknown> => (await fetch(`${baseUrl}/health/ready`)).json();
 
-  it('may be this process, which sends 50 payments at once in at most 51 transactions and loses none', async () => {
+  it('can run in this process, which settles 50 concurrent payments in at most 51 transactions', async () => {
     const key = generatePrivateKey();
     const client = chainClient(stack().rpcUrl, 8453);
     await client.setBalance({ address: privateKeyToAddress(key), value: parseEther('1') });
@@ -57,7 +57,7 @@ describe('the facilitator behind the paywall', () => {
     expect(transactions).toBeLessThanOrEqual(BUYERS + 1);
   });
 
-  it('knows nothing while the node of this process is away: 503, never a new challenge', async () => {
+  it('answers 503 and never a new challenge while the node is down', async () => {
     const key = generatePrivateKey();
     await chainClient(stack().rpcUrl, 8453).setBalance({ address: privateKeyToAddress(key), value: parseEther('1') });
     const node = await startRpcProxy(stack().rpcUrl);
@@ -83,7 +83,7 @@ describe('the facilitator behind the paywall', () => {
     await node.close();
   });
 
-  it('may be away at the start: free routes are served, paid ones answer 503, and payments work when it comes', async () => {
+  it('can be down at the start: free routes work, paid ones answer 503, and payments work later', async () => {
     const port = await freePort();
     const { baseUrl, url } = await start({ X402_FACILITATOR_URL: `http://127.0.0.1:${port}` });
     expect(await readiness(baseUrl)).toMatchObject({ status: 'degraded', parts: { facilitator: 'down' } });
@@ -100,7 +100,7 @@ describe('the facilitator behind the paywall', () => {
     await facilitator.close();
   });
 
-  it('is called with the authorisation it asks for', async () => {
+  it('is called with its configured authorization', async () => {
     const facilitator = await startFaultyFacilitator();
     const { url } = await start({ X402_FACILITATOR_URL: facilitator.url, X402_FACILITATOR_AUTH: 'Bearer let-me-in' });
     const payer = await newPayer();
@@ -113,7 +113,7 @@ describe('the facilitator behind the paywall', () => {
     await facilitator.close();
   });
 
-  it('is off, and paid routes say so, until it is configured', async () => {
+  it('is off until it is configured, and paid routes say so', async () => {
     const { baseUrl, url } = await start({ X402_FACILITATOR_URL: '' });
     expect(await readiness(baseUrl)).toMatchObject({ status: 'ok', parts: { facilitator: 'off' } });
     const response = await fetch(url);

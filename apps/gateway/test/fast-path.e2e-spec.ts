@@ -19,7 +19,7 @@ interface Answer {
   readonly body: string;
 }
 
-describe('answers that are ready', () => {
+describe('cached answers', () => {
   let service: Service;
   let shop: TestHost;
   beforeAll(async () => {
@@ -60,7 +60,7 @@ describe('answers that are ready', () => {
     return answer(statusCode, sent as IncomingHttpHeaders, rawPayload.toString('latin1'));
   }
 
-  it('are those of their routes, whatever headers a request has', async () => {
+  it('equal those of their routes, for any request headers', async () => {
     const tags = new Set(['"other"', '*']);
     for (const path of PATHS.slice(0, 2)) {
       for (const coding of ['identity', 'gzip', 'br']) {
@@ -105,7 +105,7 @@ describe('answers that are ready', () => {
     expect([...statuses]).toEqual(expect.arrayContaining([200, 304, 402]));
   });
 
-  it('are counted where all answers are', async () => {
+  it('are counted like all answers', async () => {
     const { registry } = service.services.metrics;
     const counts = async (route: string) => {
       const metrics = new Scrape(await registry.metrics());

@@ -5,7 +5,7 @@ import { hostName } from '../../../test/support/probing';
 import { rail } from '../../../test/support/report';
 import { freshDatabase } from '../../../test/support/stack';
 
-describe('hosts by their rails', () => {
+describe('hosts by their payment options', () => {
   let database: Database;
   let rails: RailRepository;
 
@@ -51,7 +51,7 @@ describe('hosts by their rails', () => {
     expect(await names({}, '', 10)).toEqual(['a-b', 'a', 'b', 'd']);
   });
 
-  it('go on after the last host of a page, and miss none', async () => {
+  it('continue after the last host of a page, without gaps', async () => {
     expect(await names({}, '', 2)).toEqual(['a-b', 'a']);
     expect(await names({}, 'a.example.com', 2)).toEqual(['b', 'd']);
     expect(await names({}, 'd.example.com', 2)).toEqual([]);
@@ -74,7 +74,7 @@ describe('hosts by their rails', () => {
     expect(found).toEqual(expected);
   });
 
-  it('show the rails that match, in the order of the report', async () => {
+  it('show the matching options in report order', async () => {
     const [, host] = await rails.payableHosts({ network: 'eip155:137' }, '', 10);
     expect(host).toMatchObject({ domain: 'a.example.com', rails: [{ network: 'eip155:137' }] });
     const [, whole] = await rails.payableHosts({}, '', 10);
@@ -82,7 +82,7 @@ describe('hosts by their rails', () => {
     expect(whole?.observedAt).toBe('2026-11-01T12:00:00.000Z');
   });
 
-  it('lose the rails that a later probe did not see', async () => {
+  it('lose the options that a later probe did not find', async () => {
     await probe('e.example.com', [rail(), rail({ network: 'eip155:137' })]);
     expect(await names({ query: 'e.example.com/', network: 'eip155:137' }, 'd.example.com', 10)).toEqual([]);
     expect(await names({ network: 'eip155:137' }, 'd.example.com', 10)).toEqual(['e']);
@@ -92,7 +92,7 @@ describe('hosts by their rails', () => {
     expect(await names({}, 'd.example.com', 10)).toEqual([]);
   });
 
-  it('keep what a hostile host stated without choking on it', async () => {
+  it('can store anything that a hostile host states', async () => {
     const hostile = rail({
       network: 'x\u0000y',
       payTo: '\u0000',

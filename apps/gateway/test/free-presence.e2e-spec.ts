@@ -31,7 +31,7 @@ describe.each(backends().slice(0, 1))('a free probe, with the queue on %s', (bac
     return (await response.json()) as HostReport;
   };
 
-  it('is made for an unknown host; a caller that prefers to wait gets its report', async () => {
+  it('is made for an unknown host; a caller with Prefer: wait gets its report', async () => {
     const report = await readReport('new', { prefer: 'wait=10' });
     expect(report).toMatchObject({ reachable: true, cache: { presenceStale: false, callabilityStale: true } });
     expect(report.callabilityProbedAt).toBeUndefined();
@@ -39,13 +39,13 @@ describe.each(backends().slice(0, 1))('a free probe, with the queue on %s', (bac
     expect(report.paymentRails).toEqual({ payable: false, checkedAt: null, rails: [] });
   });
 
-  it('is made once: many lookups at once cost the host one', async () => {
+  it('is made once for many concurrent lookups', async () => {
     const before = shop.requests.filter((line) => line === 'GET /llms.txt').length;
     await Promise.all(Array.from({ length: 20 }, () => readReport('new')));
     expect(shop.requests.filter((line) => line === 'GET /llms.txt')).toHaveLength(before);
   });
 
-  it('is not needed where a paid probe is fresh', async () => {
+  it('is not made after a recent paid probe', async () => {
     const payer = await newPayer();
     expect((await payer.fetch(`${service.baseUrl}/api/v1/hosts/bought.example.com/refresh`)).status).toBe(200);
     const before = shop.requests.length;
@@ -60,7 +60,7 @@ describe.each(backends().slice(0, 1))('a free probe, with the queue on %s', (bac
       redirect: 'manual',
     });
 
-  it('is what the button of a page starts, and not needed where the report is fresh', async () => {
+  it('is started by the button of a page, unless the report is fresh', async () => {
     for (const name of ['pressed', 'pressed', 'bought', 'new']) {
       const answer = await press(name);
       expect([answer.status, answer.headers.get('location')]).toEqual([303, `/hosts/${name}.example.com`]);
@@ -71,13 +71,13 @@ describe.each(backends().slice(0, 1))('a free probe, with the queue on %s', (bac
     expect(shop.requests).toHaveLength(before);
   });
 
-  it('is not made against the will of a robots.txt group that names us', async () => {
+  it('is not made if a robots.txt group for our crawler disallows it', async () => {
     const report = await readReport('shy', { prefer: 'wait=10' });
     expect(report.protocols).toEqual([]);
     expect(shy.requests).toEqual(['GET /robots.txt']);
   });
 
-  it('of a host that had its own today is a page that says so', async () => {
+  it('of a host that had its own today shows a page that says so', async () => {
     const refused = await press('shy');
     expect([refused.status, refused.headers.get('content-type')]).toEqual([429, 'text/html; charset=utf-8']);
     expect(await refused.text()).toContain('The free probe for this host was used today');

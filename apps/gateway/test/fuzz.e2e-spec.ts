@@ -403,7 +403,7 @@ describe('any request', () => {
     return ask(method, `${url}${search}`, { ...Object.fromEntries(headers), ...JSON_SENT, ...caller }, text);
   }
 
-  it('with members that are wrong, missing or repeated is answered by every operation, page and tool', async () => {
+  it('with wrong, missing or repeated fields is answered by every operation, page and tool', async () => {
     const all = await targets();
     const begun = await ask('POST', '/api/v1/hosts/shop.example.com/claims', JSON_SENT, '{}');
     const claim = JSON.parse(begun.body) as { readonly id: string; readonly key: string };
@@ -429,7 +429,7 @@ describe('any request', () => {
     expect(new Set(statuses)).toEqual(new Set([...statuses, 200, 400, 402, 404]));
   });
 
-  it('is never answered with a fault of the service', async () => {
+  it('is never answered with an internal error', async () => {
     const routes = await paths();
     expect(routes.length).toBeGreaterThan(30);
     const target = fc
@@ -489,7 +489,7 @@ describe('any request', () => {
       'lists in a call of a tool',
       `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"lookup_host","arguments":${nested('[', ']', 10_000)}}}`,
     ],
-  ])('whose JSON has 10,000 %s in each other is 400, wherever it is sent', async (_what, body) => {
+  ])('with 10,000 nested %s in its JSON gets 400 everywhere', async (_what, body) => {
     for (const path of await paths()) {
       const answer = await ask(
         'POST',
@@ -511,7 +511,7 @@ describe('any request', () => {
     ]).toEqual([400, 400]);
   });
 
-  it('may have JSON of any depth in its headers', async () => {
+  it('can have JSON of any depth in its headers', async () => {
     const deep = [nested('[', ']', 5_000), `${'{"a":'.repeat(1_900)}1${'}'.repeat(1_900)}`];
     const payment = deep.map((json) => `{"x402Version":2,"payload":${json},"accepted":${json}}`.slice(0, 11_000));
     for (const json of [...deep, ...payment]) {

@@ -7,7 +7,7 @@ import { startService, type Service } from '../../../test/support/service';
 import { says, startTestHost, type TestHost } from '../../../test/support/test-host';
 
 /** What buyers send who are careless or mean harm, over every paid route. */
-describe('a request that should not buy, or only what it pays for', () => {
+describe('a suspicious purchase request', () => {
   let service: Service;
   let shop: TestHost;
   let database: Client;
@@ -41,7 +41,7 @@ describe('a request that should not buy, or only what it pays for', () => {
 
   const PAID = ['/refresh', '?refresh=1', '/protocols/llms/refresh', '/pay-preflight'];
 
-  it.each(PAID)('HEAD sells nothing at %s, whatever comes with it', async (path) => {
+  it.each(PAID)('HEAD sells nothing at %s, even with a payment', async (path) => {
     const url = `${host}${path}`;
     const header = await signPayment(payer, await fetch(url));
     for (const headers of [
@@ -58,7 +58,7 @@ describe('a request that should not buy, or only what it pays for', () => {
     expect([await payer.balance(), await rows()]).toEqual([20_000_000n, 0]);
   });
 
-  it('a payment header that cannot be read is 400, one of no known form 402 with the terms', async () => {
+  it('an unreadable payment header gets 400, one of an unknown kind 402 with the terms', async () => {
     const url = `${host}/protocols/llms/refresh`;
     for (const text of ['%%%', Buffer.from('hello').toString('base64')]) {
       const response = await fetch(url, { headers: { 'payment-signature': text } });
@@ -70,7 +70,7 @@ describe('a request that should not buy, or only what it pays for', () => {
     expect([await payer.balance(), await rows()]).toEqual([20_000_000n, 0]);
   });
 
-  it('a payment in the header of the other version is refused, at routes and tools alike', async () => {
+  it('a payment in the header of the other version is refused, over REST and MCP', async () => {
     const url = `${host}/protocols/llms/refresh`;
     const second = await signPayment(payer, await fetch(url));
     const { payload } = JSON.parse(Buffer.from(second, 'base64').toString()) as { payload: object };
@@ -88,7 +88,7 @@ describe('a request that should not buy, or only what it pays for', () => {
     expect([await payer.balance(), await rows()]).toEqual([20_000_000n, 0]);
   });
 
-  it('a payment beside the key of another host buys, and the answer says that the key was ignored', async () => {
+  it("a payment with another host's key buys, and the answer says that the key was ignored", async () => {
     const key = newKey('subscription');
     await database.query(
       `INSERT INTO subscription (id, domain, key_hash, created_at, ends_at)

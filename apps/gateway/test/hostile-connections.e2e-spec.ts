@@ -52,7 +52,7 @@ describe('connections that never end their request', () => {
     clearInterval(dripping);
   }
 
-  it('are so many at most, leave the gateway answering, and are all ended, though they send a byte now and then', async () => {
+  it('are limited, do not stop the gateway, and are all closed, even if they send a byte now and then', async () => {
     const dripped = drip();
     for (let n = 0; n < CROWD; n += 1) await send(UNENDED[n % UNENDED.length]![1]);
     expect(await connections()).toBeGreaterThan(CROWD / 2);

@@ -54,7 +54,7 @@ describe('HTTP', () => {
         product.method === 'GET' && new RegExp(`^${product.path.replace(/:\w+/g, '[^/]+')}$`).test(path.split('?')[0]!),
     );
 
-  it('is answered to HEAD as to GET, without the body, wherever the document has a GET that is free', async () => {
+  it('answers HEAD like GET without the body, for every free GET in the document', async () => {
     const paths = await pathsWithGet();
     expect(paths.length).toBeGreaterThan(20);
     for (const path of paths) {
@@ -70,7 +70,7 @@ describe('HTTP', () => {
     }
   });
 
-  it('names its request in every answer, by the id that came with it where it has one', async () => {
+  it('has the request id in every answer, using the one of the request if present', async () => {
     const targets = [...(await pathsWithGet()), ...PAGES.map(({ path }) => path), '/nowhere', '/api/v1/hosts/%ff.com'];
     for (const path of targets.map((target) => target.replace(/:\w+/g, DOMAIN))) {
       // The second time, what is ready is sent without the framework.
@@ -84,7 +84,7 @@ describe('HTTP', () => {
     }
   });
 
-  it('gives a request an id of its own where none came with it, or none that is taken', async () => {
+  it('generates a request id if there is none or an invalid one', async () => {
     const ids = await Promise.all(
       ['', 'short', 'a'.repeat(65), 'with space', 'order-2026, order-2026'].map(async (id) => {
         const answer = await ask(REPORT, { headers: { 'request-id': id } });
@@ -96,7 +96,7 @@ describe('HTTP', () => {
     for (const id of ids) expect(id).toMatch(/^[0-9a-f-]{36}-\d+$/);
   });
 
-  it('tells OPTIONS what a path may be asked with, without a body', async () => {
+  it('answers OPTIONS with the allowed methods, without a body', async () => {
     for (const path of await pathsWithGet()) {
       const options = await ask(path, { method: 'OPTIONS' });
       expect([path, options.status, await options.text()]).toEqual([path, 204, '']);
@@ -125,7 +125,7 @@ describe('HTTP', () => {
     ['a broken escape', '/api/v1/hosts/%zz/refresh', 400, 'bad_request'],
     ['a name longer than any URL', `/api/v1/hosts/${'a'.repeat(3_000)}.com`, 414, 'path_too_long'],
   ])(
-    'refuses %s in a path with a sentence and a code, readable to pages of every origin',
+    'refuses %s in a path with a sentence and a code, readable by pages of every origin',
     async (_, path, ...expected) => {
       const refused = await ask(path);
       const body = (await refused.json()) as Record<string, unknown>;
@@ -139,7 +139,7 @@ describe('HTTP', () => {
     },
   );
 
-  it('shows a person a page for a path that cannot be read', async () => {
+  it('shows a page to people for an unreadable path', async () => {
     const page = await ask('/hosts/%ff.com', { headers: { accept: 'text/html' } });
     expect([page.status, page.headers.get('content-type')]).toEqual([400, 'text/html; charset=utf-8']);
     expect(await page.text()).toContain('bad_request');
@@ -182,7 +182,7 @@ describe('HTTP', () => {
     }
   });
 
-  it('takes an empty body for none, whatever type it is said to have', async () => {
+  it('treats an empty body as no body, with any content type', async () => {
     const headers = { 'content-type': 'application/json' };
     for (const body of ['', undefined]) {
       const sold = await ask(`${REPORT}/subscription`, {

@@ -121,7 +121,7 @@ describe('the key of a subscription', () => {
     LIMIT_MS,
   );
 
-  it('that went to a stranger whose copy came first is ended by the wallet, which draws a new one', async () => {
+  it('that went to a stranger whose copy came first can be rotated by the wallet', async () => {
     const payer = await newPayer(5_000_000n);
     const payment = await signPayment(payer, await fetch(url, { method: 'POST' }));
     const stolen = (await present(payment)).key ?? '';
@@ -134,7 +134,7 @@ describe('the key of a subscription', () => {
     expect([await works(drawn.key ?? ''), await works(again.key ?? '')]).toEqual([false, true]);
   });
 
-  it('is drawn by a contract wallet too, and not for a signature of somebody else', async () => {
+  it("can also be rotated by a contract wallet, but not with somebody else's signature", async () => {
     const wallet = await deploySmartWallet();
     await fund(wallet.address, 5_000_000n);
     const challenge = await fetch(url, { method: 'POST' });

@@ -43,7 +43,7 @@ describe('the logs of a paid request', () => {
   });
   const lines = () => written.map((line) => JSON.parse(line) as Line);
 
-  it('name one id from the request through the job to the settlement, and hold no secret', async () => {
+  it('contain one id from the request through the job to the settlement, and no secrets', async () => {
     const payer = await newPayer();
     const url = `${service.baseUrl}/api/v1/hosts/shop.example.com/refresh`;
     const payment = await signPayment(payer, await fetch(url));

@@ -78,7 +78,7 @@ describe.each(['off', 'on'])('a facilitator that lies, trusted: %s', (trust) => 
   });
 
   it.each<FacilitatorFault>(['settle_made_up', 'settle_of_another'])(
-    'is not believed when it says that it settled and did not (%s)',
+    'is not believed if it falsely reports a settlement (%s)',
     async (fault) => {
       const sent = await payment();
       facilitator.fault = fault;
@@ -93,7 +93,7 @@ describe.each(['off', 'on'])('a facilitator that lies, trusted: %s', (trust) => 
     },
   );
 
-  it('is corrected when it names a wrong transaction', async () => {
+  it('is corrected if it reports a wrong transaction', async () => {
     const sent = await payment();
     facilitator.fault = 'settle_wrong_hash';
     expect((await fetch(url, sent)).status).toBe(200);
@@ -102,7 +102,7 @@ describe.each(['off', 'on'])('a facilitator that lies, trusted: %s', (trust) => 
     expect(await payer.balance()).toBe(995_000n);
   });
 
-  it('is not believed when it refuses what it sent, and not while the chain cannot be read', async () => {
+  it('is not believed if it refuses a payment that it sent, even while the chain cannot be read', async () => {
     const sent = await payment();
     facilitator.fault = 'settle_landed_then_refused';
     node.down = true;
@@ -142,7 +142,7 @@ describe('a block that vanishes after its answer', () => {
     return sent;
   }
 
-  it('is found, and the payment is settled again', async () => {
+  it('is detected, and the payment is settled again', async () => {
     const sent = await boughtAndVanished();
     await until('a second settlement', async () => {
       const { rowCount } = await sql.query(
@@ -155,7 +155,7 @@ describe('a block that vanishes after its answer', () => {
     expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([200, 'true']);
   });
 
-  it('is booked as lost when its authorization has ended, and its answer is not released again', async () => {
+  it('is recorded as lost after its authorization expired, and its answer is not released again', async () => {
     const sent = await boughtAndVanished();
     await chain.client.increaseTime({ seconds: 3_600 });
     await chain.client.mine({ blocks: 1 });

@@ -14,7 +14,7 @@ describe('the MCP endpoint of a service that cannot serve', () => {
   });
   afterEach(() => service.stop());
 
-  it('is paid in _meta by an official client, for what needs no worker', async () => {
+  it('can be paid in _meta by an official client, if no worker is needed', async () => {
     const payer = await newPayer();
     const client = new McpClient(
       { name: 'test', version: '1.0.0' },
@@ -40,7 +40,7 @@ describe('the MCP endpoint of a service that cannot serve', () => {
     { method: 'tools/list', params: { cursor: 5 } },
     { method: 'initialize' },
     { method: 'initialize', params: { protocolVersion: 7 } },
-  ])('says in its own words that %j is no message of MCP', async (message) => {
+  ])('says in its own words that %j is not an MCP message', async (message) => {
     for (const headers of [{}, NATIVE]) {
       const answer = await post(service, { jsonrpc: '2.0', id: 1, ...message }, headers);
       const { error } = (await answer.json()) as RpcReply['body'];
@@ -52,7 +52,7 @@ describe('the MCP endpoint of a service that cannot serve', () => {
     }
   });
 
-  it('says that it has no such method as MCP does', async () => {
+  it('reports an unknown method as MCP requires', async () => {
     for (const method of ['subscriptions/listen', 'prompts/list']) {
       const answer = await post(service, { jsonrpc: '2.0', id: 1, method }, { 'request-id': 'order-2026_11' });
       const { error } = (await answer.json()) as RpcReply['body'];
@@ -60,7 +60,7 @@ describe('the MCP endpoint of a service that cannot serve', () => {
     }
   });
 
-  it('answers an internal fault without its message', async () => {
+  it('answers an internal error without its message', async () => {
     const database = new Client({ connectionString: service.config.database.url });
     await database.connect();
     await database.query('ALTER TABLE host RENAME TO mislaid');

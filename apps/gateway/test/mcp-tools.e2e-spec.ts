@@ -114,7 +114,7 @@ describe('the tools of the MCP endpoint', () => {
   };
 
   describe.each(DOORS)('$tool and its route', ({ tool, args, path, post, price }) => {
-    it('take a payment that was signed for the route, once, from the tool', async () => {
+    it('accept a payment for the route in the tool, once', async () => {
       const header = await signPayment(payer, await rest(path, post));
       const bought = await callTool(service, tool, args, { meta: asMeta(header), headers: NATIVE });
       expect(bought.headers.get('idempotent-replayed')).toBeNull();
@@ -128,7 +128,7 @@ describe('the tools of the MCP endpoint', () => {
       expect(await payer.balance()).toBe(1_000_000n - price);
     });
 
-    it('take a payment that was signed for the tool, once, from the route', async () => {
+    it('accept a payment for the tool in the route, once', async () => {
       const unpaid = await callTool(service, tool, args, { headers: NATIVE });
       expectSchema(tool, unpaid);
       const header = await signPayment(payer, unpaid);
@@ -145,7 +145,7 @@ describe('the tools of the MCP endpoint', () => {
   });
 
   describe('free ones', () => {
-    it('read a report as its route does', async () => {
+    it('read a report like the route', async () => {
       const called = await callTool(service, 'lookup_host', { domain: `https://www.${DOMAIN}/shop` });
       expect(called.body.result?.structuredContent).toEqual(await (await rest(`/hosts/${DOMAIN}`)).json());
       expectSchema('lookup_host', called);
@@ -154,19 +154,19 @@ describe('the tools of the MCP endpoint', () => {
       expectSchema('lookup_host', unknown);
     });
 
-    it('start a free probe of an unknown host, and wait for it when asked to', async () => {
+    it('start a free probe of an unknown host, and wait for it on request', async () => {
       const headers = { prefer: 'wait=10' };
       const probed = await callTool(service, 'participation_check', { domain: 'fresh.example.com' }, { headers });
       expect(probed.body.result?.structuredContent).toMatchObject({ participates: true, presenceStale: false });
     });
 
-    it('list changes as their route does', async () => {
+    it('list changes like the route', async () => {
       const called = await callTool(service, 'list_changes', { domain: DOMAIN, limit: 50 });
       expect(called.body.result?.structuredContent).toEqual(await (await rest(`/hosts/${DOMAIN}/changes`)).json());
       expectSchema('list_changes', called);
     });
 
-    it('sum a report up in a kilobyte', async () => {
+    it('summarize a report in a kilobyte', async () => {
       const called = await callTool(service, 'participation_check', { domain: DOMAIN });
       const report = (await (await rest(`/hosts/${DOMAIN}`)).json()) as HostReport;
       expect(called.body.result?.structuredContent).toEqual(participation(report));
@@ -175,7 +175,7 @@ describe('the tools of the MCP endpoint', () => {
       expectSchema('participation_check', called);
     });
 
-    it('find a host that was seen to be payable', async () => {
+    it('find a payable host', async () => {
       const { rails } = ((await (await rest(`/hosts/${DOMAIN}`)).json()) as HostReport).paymentRails;
       const called = await callTool(service, 'find_payable', { protocol: 'x402', network: 'base', maxPriceUsd: 0.02 });
       expect(called.body.result?.structuredContent).toEqual({
@@ -202,7 +202,7 @@ describe('the tools of the MCP endpoint', () => {
       ['payable=true&limit=1e1', 'invalid_limit'],
       ['payable=true&cursor=%00', 'invalid_cursor'],
       ['payable=true&network=moon', 'invalid_network'],
-    ])('are listed by no query like %j', async (query, code) => {
+    ])('are not listed by the query %j', async (query, code) => {
       const refused = await rest(`/hosts?${query}`);
       expect([refused.status, ((await refused.json()) as { code: string }).code]).toEqual([400, code]);
     });
@@ -217,12 +217,12 @@ describe('the tools of the MCP endpoint', () => {
     [{ limit: 51 }, 'invalid_limit'],
     [{ cursor: 'not a host' }, 'invalid_cursor'],
     [{ query: 7 }, 'invalid_query'],
-  ])('find_payable refuses %j by name', async (args, code) => {
+  ])('find_payable names the field when it refuses %j', async (args, code) => {
     const { status, body } = await callTool(service, 'find_payable', args);
     expect([status, body.result?.isError, body.result?.structuredContent['code']]).toEqual([200, true, code]);
   });
 
-  it('refuse arguments that are no object, and tools there are none of', async () => {
+  it('refuse arguments that are not an object, and unknown tools', async () => {
     const listed = await callTool(service, 'lookup_host', [DOMAIN] as unknown as Record<string, unknown>);
     expect([listed.status, listed.body.error?.code]).toEqual([400, -32602]);
     const unknown = await callTool(service, 'delete_host', { domain: DOMAIN });
@@ -234,7 +234,7 @@ describe('the tools of the MCP endpoint', () => {
     const [door] = DOORS;
     const { tool, args } = door!;
 
-    it('take the same one from header and _meta, and refuse two', async () => {
+    it('accept the same payment in header and _meta, and refuse two different ones', async () => {
       const first = await signPayment(payer, await callTool(service, tool, args));
       const second = await signPayment(payer, await callTool(service, tool, args));
       const two = await callTool(service, tool, args, {
@@ -249,7 +249,7 @@ describe('the tools of the MCP endpoint', () => {
       expect(await payer.balance()).toBe(980_000n);
     });
 
-    it('refuse one that was used for another call with 409, as a result for an MCP client', async () => {
+    it('refuse a payment used for another call with 409, as a result for an MCP client', async () => {
       const header = await signPayment(payer, await callTool(service, tool, args));
       await callTool(service, tool, args, { headers: { 'payment-signature': header } });
       const payment = JSON.parse(Buffer.from(header, 'base64').toString('utf8'));
@@ -267,7 +267,7 @@ describe('the tools of the MCP endpoint', () => {
       expect(await payer.balance()).toBe(980_000n);
     });
 
-    it('answer a poor one and one of no known form with the reason and the terms', async () => {
+    it('answer an uncovered payment and one of an unknown kind with the reason and the terms', async () => {
       const poor = await newPayer(1n);
       const header = await signPayment(poor, await callTool(service, tool, args));
       const refused = await callTool(service, tool, args, { meta: asMeta(header) });

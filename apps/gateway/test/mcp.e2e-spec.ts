@@ -52,7 +52,7 @@ describe('the MCP endpoint', () => {
     it.each([
       ['2026-07-28 without a handshake', { mode: { pin: '2026-07-28' } } as const, '2026-07-28'],
       ['2025-11-25 with initialize', { mode: 'legacy' } as const, '2025-11-25'],
-    ])('speaks %s to the second line', async (_, versionNegotiation, version) => {
+    ])('supports %s with SDK version 2', async (_, versionNegotiation, version) => {
       const client = new Client(INFO, { versionNegotiation });
       await client.connect(new StreamableHTTPClientTransport(new URL(mcpUrl(service))));
       expect(client.getNegotiatedProtocolVersion()).toBe(version);
@@ -65,7 +65,7 @@ describe('the MCP endpoint', () => {
       await client.close();
     });
 
-    it('speaks to the first line, whose client holds every result against the output schema', async () => {
+    it('supports SDK version 1, whose client validates every result against the output schema', async () => {
       const client = new FirstLineClient(INFO);
       await client.connect(new FirstLineTransport(new URL(mcpUrl(service))));
       await client.listTools();
@@ -115,7 +115,7 @@ describe('the MCP endpoint', () => {
     });
   });
 
-  describe('as the transport demands', () => {
+  describe('as the transport requires', () => {
     it.each(['GET', 'DELETE'])('answers %s with 405', async (method) => {
       const response = await fetch(mcpUrl(service), { method });
       expect(response.status).toBe(405);
@@ -123,12 +123,12 @@ describe('the MCP endpoint', () => {
       expect(await response.json()).toMatchObject({ jsonrpc: '2.0', id: null, error: { code: -32000 } });
     });
 
-    it('takes notifications without a word', async () => {
+    it('accepts notifications without an answer body', async () => {
       const { status, body } = await rpc({ jsonrpc: '2.0', method: 'notifications/initialized' });
       expect([status, body]).toEqual([202, undefined]);
     });
 
-    it('discovers for 2026-07-28 and shakes hands for 2025-11-25', async () => {
+    it('supports discovery in 2026-07-28 and the handshake in 2025-11-25', async () => {
       const discovered = await rpc(
         { jsonrpc: '2.0', id: 'd', method: 'server/discover', params: { _meta: ENVELOPE } },
         { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'server/discover' },
@@ -186,7 +186,7 @@ describe('the MCP endpoint', () => {
       expect(await response.json()).toMatchObject({ jsonrpc: '2.0', id: null, error: { code, data: { code: ours } } });
     });
 
-    it('can be called from a web page of its own machine', async () => {
+    it('can be called from a web page on its own machine', async () => {
       const { status, headers } = await rpc(
         { jsonrpc: '2.0', id: 1, method: 'ping' },
         { origin: 'http://localhost:5173' },

@@ -55,7 +55,7 @@ describe('a database older than the first release', () => {
     ['libs/storage/src/database/migrate-main', ['20261121000000_first', '20261123062518_claims']],
     ['apps/cli/src/main opt-out add shop.example.com', ['20261121000000_first']],
     ['apps/gateway/src/main', ['20250101000000_init']],
-  ])('ends %s with one sentence and stays as it is', async (command, names) => {
+  ])('ends %s with one sentence and is not changed', async (command, names) => {
     const url = await freshDatabase();
     await makeOlder(url, names);
     const before = await state(url);
@@ -66,7 +66,7 @@ describe('a database older than the first release', () => {
     expect(await state(url)).toEqual(before);
   });
 
-  it('ends npm start likewise when DATA_DIR has it', async () => {
+  it('also ends npm start if it is in DATA_DIR', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'older-'));
     const postgres = () => startPostgres({ dir: join(dataDir, 'postgres') });
     const first = await postgres();
@@ -80,7 +80,7 @@ describe('a database older than the first release', () => {
     await again.process.stop();
   });
 
-  it('is no database that a later release has migrated further, and none that is empty', async () => {
+  it('is neither a database of a later release nor an empty one', async () => {
     const url = await freshDatabase();
     await query(
       url,

@@ -109,7 +109,7 @@ describe.each(backends())('the pages of the operator, with the queue on %s', (ba
     expect(probes.sum('hostprobe_probes_running')).toBe(0);
   });
 
-  it('count preflights, which every path answers with what a page may send', async () => {
+  it('count preflights, which every path answers', async () => {
     const before = await scrape();
     const preflight = await fetch(`${service.baseUrl}/api/v1/hosts/shop.example.com/refresh`, {
       method: 'OPTIONS',
@@ -127,7 +127,7 @@ describe.each(backends())('the pages of the operator, with the queue on %s', (ba
     expect(counted(await scrape()) - counted(before)).toBe(1);
   });
 
-  it('only show, unless the operator switched actions on', async () => {
+  it('are read-only, unless actions are enabled', async () => {
     expect((await board()).queues.every(({ readOnlyMode }) => readOnlyMode)).toBe(true);
     const pause = await fetch(`${service.baseUrl}/operator/queues/api/queues/live/pause`, {
       method: 'PUT',
@@ -136,7 +136,7 @@ describe.each(backends())('the pages of the operator, with the queue on %s', (ba
     expect(pause.status).toBe(405);
   });
 
-  it('refuse a wrong password, and after ten tries the right one as well', async () => {
+  it('refuse a wrong password, and after ten tries also the right one', async () => {
     for (const path of ['/operator/queues', '/operator/queues/api/queues', '/metrics']) {
       const refused = await get(path, {});
       expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([
@@ -163,7 +163,7 @@ describe('the pages of the operator', () => {
     await service.stop();
   });
 
-  it('change a queue when actions are on, and not for the page of another site', async () => {
+  it('can change a queue if actions are enabled, but not for the page of another site', async () => {
     const env = { OPERATOR_PASSWORD: PASSWORD, OPERATOR_ACTIONS: 'on' };
     const service = await startService({ backend: backends()[0]!, worker: false, env });
     const pause = async (said: Readonly<Record<string, string>>): Promise<number> => {

@@ -33,7 +33,7 @@ describe('the forms of a report', () => {
   const get = (path: string, headers: Record<string, string> = {}) =>
     fetch(`${service.baseUrl}${path}`, { headers, redirect: 'manual' });
 
-  it('include a page under a policy that lets nothing run inline', async () => {
+  it('include a page with a policy that forbids inline scripts', async () => {
     const answer = await get(`/hosts/${SHOP}`);
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
     expect(answer.headers.get('content-security-policy')).toMatch(
@@ -46,7 +46,7 @@ describe('the forms of a report', () => {
   });
 
   it.each([`/hosts/${SHOP}`, `/api/v1/hosts/${SHOP}`, '/openapi.json', '/docs', '/llms.txt', '/', '/prober'])(
-    'are sent in the coding of the reader, each under a tag of its own: %s',
+    'are sent in the coding of the client, each with its own tag: %s',
     async (path) => {
       const plain = await get(path, { 'accept-encoding': 'identity' });
       const body = await plain.text();
@@ -76,14 +76,14 @@ describe('the forms of a report', () => {
     },
   );
 
-  it('include an icon for what asks for no page', async () => {
+  it('include an icon at the default path', async () => {
     const icon = await get('/favicon.ico');
     expect([icon.status, icon.headers.get('content-type')]).toEqual([200, 'image/x-icon']);
     const bytes = Buffer.from(await icon.arrayBuffer());
     expect([bytes.readUInt16LE(2), bytes.readUInt32LE(14) + bytes.readUInt32LE(18)]).toEqual([1, bytes.length]);
   });
 
-  it('show a name in its own script beside the name of the DNS, and no other name', async () => {
+  it('show an internationalized name next to its DNS name', async () => {
     const page = await (await get('/hosts/xn--mnchen-3ya.example.com')).text();
     expect(page).toMatch(
       /<h1>xn--mnchen-3ya\.example\.com<\/h1>\s*<p class="own-script"><bdi>münchen\.example\.com<\/bdi><\/p>/,
@@ -91,14 +91,14 @@ describe('the forms of a report', () => {
     expect(await (await get(`/hosts/${SHOP}`)).text()).not.toContain('class="own-script"');
   });
 
-  it('are sent as they are where they hold a secret or a digest', async () => {
+  it('are not compressed if they contain a secret or a digest', async () => {
     const asked = { 'accept-encoding': 'br, gzip' };
     const challenge = await get(`/api/v1/hosts/${SHOP}/refresh`, asked);
     const keys = await get('/.well-known/http-message-signatures-directory', asked);
     expect([challenge, keys].map(({ headers }) => headers.get('content-encoding'))).toEqual([null, null]);
   });
 
-  it('include the files a page loads, kept for ever', async () => {
+  it('include the files a page loads, cacheable forever', async () => {
     const page = await (await get('/')).text();
     const files = [...page.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map((match) => match[1] ?? '');
     expect(files).toHaveLength(2);
@@ -139,7 +139,7 @@ describe('the forms of a report', () => {
     [`/badge/${SHOP}.svg?protocol=gopher`, 400, 'unknown_protocol'],
     [`/badge/${SHOP}.png`, 404, 'not_found'],
     ['/hosts/localhost/changes.atom', 400, 'invalid_domain'],
-  ])('%s is refused as a program is: %i %s', async (path, status, code) => {
+  ])('%s is refused as for programs: %i %s', async (path, status, code) => {
     const answer = await get(path);
     expect([answer.status, ((await answer.json()) as { code: string }).code]).toEqual([status, code]);
   });
@@ -155,7 +155,7 @@ describe('the forms of a report', () => {
     expect(await (await get(`/hosts/${SHOP}`)).text()).toContain(`id="${anchor}"`);
   });
 
-  it('are made anew as soon as the host is probed again', async () => {
+  it('are rendered again after the next probe of the host', async () => {
     const path = '/hosts/bought.example.com';
     const before = await (await get(path)).text();
     await (await newPayer()).fetch(`${service.baseUrl}/api/v1${path}/refresh`);
@@ -174,7 +174,7 @@ describe('the forms of a report', () => {
       });
     const requests = () => shop.received.filter(({ headers }) => headers.host === 'new.example.com').length;
 
-    it('have a button that probes, and come back with the report', async () => {
+    it('have a button that starts a probe and returns with the report', async () => {
       const answer = await press({ 'sec-fetch-site': 'same-origin' });
       expect([answer.status, answer.headers.get('location')]).toEqual([303, NEW]);
       expect(requests()).toBeGreaterThan(0);
@@ -182,7 +182,7 @@ describe('the forms of a report', () => {
       expect(await (await get('/')).text()).toContain('href="/hosts/shop.example.com"');
     });
 
-    it('probe no host whose owner asked for none, and take forms nowhere else', async () => {
+    it('probe no host that opted out, and accept forms nowhere else', async () => {
       const answer = await fetch(`${service.baseUrl}/hosts/optedout.example.com/probe`, {
         method: 'POST',
         redirect: 'manual',
@@ -197,7 +197,7 @@ describe('the forms of a report', () => {
     ['/hosts?domain=https://WWW.Shop.example.com/x', 303, `/hosts/${SHOP}`],
     ['/hosts?domain=', 303, '/'],
     ['/hosts/WWW.SHOP.example.com', 301, `/hosts/${SHOP}`],
-  ])('%s goes to the one address of its page', async (path, status, location) => {
+  ])('%s redirects to the canonical URL of its page', async (path, status, location) => {
     const answer = await get(path);
     expect([answer.status, answer.headers.get('location')]).toEqual([status, location]);
   });
@@ -207,7 +207,7 @@ describe('the forms of a report', () => {
     ['/hosts?domain=%3Cscript%3E', {}, 400],
     ['/errors/no_such_code', {}, 404],
     ['/nothing', { accept: 'text/html' }, 404],
-  ])('%s is an error that a person can read', async (path, headers, status) => {
+  ])('%s is an error page for people', async (path, headers, status) => {
     const answer = await get(path, headers);
     expect([answer.status, answer.headers.get('cache-control')]).toEqual([status, 'no-store']);
     const page = await answer.text();

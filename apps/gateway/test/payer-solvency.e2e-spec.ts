@@ -16,7 +16,7 @@ const PATH = '/api/v1/hosts/shop.example.com/protocols/llms/refresh';
 const ACCEPTS_WHAT_COSTS_NOTHING = '0x3a15600a5760006000fd5b631626ba7e60e01b60005260206000f3';
 
 /** Two gateways, one ledger. */
-describe('a payer that buys more at once than it can pay for', () => {
+describe('a payer who buys more at once than it can pay for', () => {
   let facilitator: FaultyFacilitator;
   let services: readonly Service[];
   let shop: TestHost;
@@ -67,7 +67,7 @@ describe('a payer that buys more at once than it can pay for', () => {
     return rowCount ?? 0;
   };
 
-  it('gets work for what it has, and is refused the rest before the work', async () => {
+  it('gets what its balance covers, and is refused the rest before the work', async () => {
     const funds = fc.record({ affords: fc.integer({ min: 1, max: 5 }), count: fc.integer({ min: 2, max: 16 }) });
     for (const { affords, count } of [{ affords: 1, count: 30 }, ...fc.sample(funds, { numRuns: 8, seed: 3 })]) {
       const payer = await newPayer(PRICE * BigInt(affords));
@@ -79,7 +79,7 @@ describe('a payer that buys more at once than it can pay for', () => {
     }
   });
 
-  it('pays in turn, and later and later, after a settlement that failed for want of funds', async () => {
+  it('has its payments taken one at a time, with growing pauses, after a settlement failed for lack of funds', async () => {
     const payer = await newPayer(0n);
     facilitator.fault = ({ path }) => (path === '/verify' ? 'verify_waved' : 'settle_refused');
     expect((await fetch(urlAt(0), await sign(payer))).status).toBe(402);
@@ -98,9 +98,9 @@ describe('a payer that buys more at once than it can pay for', () => {
   });
 
   it.each([
-    ['a contract that accepts what it is asked about, and reverts in a transaction', 'contract'],
-    ['a key that has given its word to such a contract (EIP-7702)', 'key'],
-  ])('pays in turn, and later and later, after its wallet refused: %s', async (_, kind) => {
+    ['a contract that accepts a signature check and reverts the transfer', 'contract'],
+    ['a key that delegates to such a contract (EIP-7702)', 'key'],
+  ])('has its payments taken one at a time, with growing pauses, after its wallet refused: %s', async (_, kind) => {
     const payer = await newPayer();
     const { address } = payer.account;
     await chainClient(stack().rpcUrl, 8453).setCode({ address, bytecode: ACCEPTS_WHAT_COSTS_NOTHING });

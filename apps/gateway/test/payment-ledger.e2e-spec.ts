@@ -67,7 +67,7 @@ describe('the ledger in Postgres', () => {
     return rows.map(({ state }) => state);
   }
 
-  it('lets one of many gateways take an attempt whose lease ended, and none while the lease holds', async () => {
+  it('lets exactly one gateway take over an attempt after its lease, and none before', async () => {
     const held = lease();
     const attempt = await settling(held);
     const race = (): Promise<readonly (Attempt | undefined)[]> =>
@@ -81,7 +81,7 @@ describe('the ledger in Postgres', () => {
     ]);
   });
 
-  it('takes a move that comes between for somebody else at work, not for a fault', async () => {
+  it('treats a concurrent move as another process at work, not as an error', async () => {
     const attempt = await settling(lease(0));
     await other.query('BEGIN');
     await other.query(
@@ -100,7 +100,7 @@ describe('the ledger in Postgres', () => {
   it.each([
     ['verified', RESTARTABLE, 'received'],
     ['answer_stored', SETTLEABLE, 'settling'],
-  ] as const)('goes on with an attempt that was left in %s', async (left, from, to) => {
+  ] as const)('continues an attempt that was left in %s', async (left, from, to) => {
     const { attempt } = await ledger.begin({ ...claim(), validBefore: new Date(0) }, lease(0));
     await database.pool.query(
       `UPDATE payment_attempt SET state = $2, lease_until = now() - interval '1 s', created_at = now() - interval '1 s',
@@ -112,7 +112,7 @@ describe('the ledger in Postgres', () => {
     expect(await ledger.takeOver(attempt, lease(0), from, to)).toMatchObject({ state: to });
   });
 
-  it('passes over rows that no key opens or reads, however many are due before the others, and puts them back', async () => {
+  it('skips rows that cannot be decrypted or parsed, even if many are due first, and postpones them', async () => {
     const [good, ...bad] = await Promise.all(Array.from({ length: 26 }, () => settling(lease(0))));
     const [sealed, ids] = [new Set(bad.slice(0, 13).map(({ id }) => id)), [good!, ...bad].map(({ id }) => id)];
     await database.pool.query(
@@ -137,7 +137,7 @@ describe('the ledger in Postgres', () => {
     }
   });
 
-  it('ends what was left without an answer when its authorization has ended', async () => {
+  it('ends attempts without an answer after their authorization expired', async () => {
     const lefts = ['received', 'verified', 'working'] as const;
     const claimed = await Promise.all(
       lefts.map(() => ledger.begin({ ...claim(), validBefore: new Date(0) }, lease(0))),

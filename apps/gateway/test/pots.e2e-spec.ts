@@ -14,7 +14,7 @@ const CALLERS = 8;
 const STRANGERS = Array.from({ length: 40 }, (_, at) => `stranger-${at}.example.com`);
 const LIMITS = { TARGET_PROBES_PER_15_MIN: '6', TARGET_REQUESTS_PER_MIN: '240', FREE_PROBES_PER_SITE_DAY: '8' };
 
-describe('free work beside paid work, in one address block', () => {
+describe('free and paid work in one address block', () => {
   const stops: (() => unknown)[] = [];
   let service: Service;
   let shop: TestHost;
@@ -86,7 +86,7 @@ describe('free work beside paid work, in one address block', () => {
     return { id, key };
   };
 
-  it('takes nothing from buyers and owners, however many hosts of the site and the block strangers name', async () => {
+  it('does not affect buyers and owners, however many hosts of the site and block strangers request', async () => {
     await Promise.all([...STRANGERS.map(lookUp), ...STRANGERS.map(claim)]);
     await until(
       'free work is over',
@@ -106,7 +106,7 @@ describe('free work beside paid work, in one address block', () => {
     expect(rows).toEqual([{ status: 'done', failure: null }]);
   });
 
-  it('is refused before the price where the block is used up, at every entry, and never after it', async () => {
+  it('is refused before payment if the budget of the block is used up, on every path, and never later', async () => {
     const payer = await newPayer();
     expect((await payer.fetch(url('api/v1/hosts/shop.example.com/refresh'))).status).toBe(200);
     const store = openLimitStore({ redisUrl: service.config.redis?.url ?? null, pool: database.pool });
@@ -146,7 +146,7 @@ describe('free work beside paid work, in one address block', () => {
     expect(JSON.stringify(tool.body)).not.toMatch(/"accepts"/);
   });
 
-  it('of checks of claims waits in a queue of its own, three seconds for a document at most', async () => {
+  it('for claim checks has its own queue, with at most three seconds per file', async () => {
     await Promise.all(Array.from({ length: 12 }, (_, at) => claim(`tarpit-${at}.example.com`)));
     await until('checks wait at the tarpit', () => tarpit.requests.length > 0);
     expect(await (await lookUp('quick.example.com')).json()).toMatchObject({ reachable: true });
@@ -160,7 +160,7 @@ describe('free work beside paid work, in one address block', () => {
     ['checks of endpoints', 0.05, (at: number) => `endpoints/health?url=https%3A%2F%2Fshop.example.com%2F${at}`],
     ['checks of a payee', 0.7, (at: number) => `hosts/shop.example.com/payto-check?address=0x${String(at).repeat(40)}`],
     ['probes of a protocol', 0.5, () => 'hosts/shop.example.com/protocols/x402/refresh'],
-  ] as const)('and small paid work leaves a host open to full probes: %s, which weigh %s', async (_, weight, path) => {
+  ] as const)('and small paid work does not block full probes of a host: %s, with weight %s', async (_, weight, path) => {
     const payer = await newPayer();
     const sentFor = async (bought: string): Promise<number> => {
       const before = shop.requests.length;
@@ -174,7 +174,7 @@ describe('free work beside paid work, in one address block', () => {
     expect(Math.max(...sent) / full).toBeLessThanOrEqual(weight + 0.1);
   });
 
-  it('of a caller and of its network is bounded for checks of claims', async () => {
+  it('for claim checks is limited per caller and per network', async () => {
     const store = openLimitStore({ redisUrl: service.config.redis?.url ?? null, pool: database.pool });
     await store.limiter('caller_all_claim_checks', 600, 3_600).block(ALL_CALLERS, 3_600);
     store.close();

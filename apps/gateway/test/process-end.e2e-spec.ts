@@ -152,7 +152,7 @@ describe.each(APPS)('a %s process', (app) => {
   });
 
   it.each(['from its start', 'once it runs', 'since it was told to end'])(
-    'ends within five seconds while the name server of its stores does not answer, %s',
+    'ends within five seconds while the name server of its databases does not answer, %s',
     async (since) => {
       const names = namesAtRisk();
       const env = await environment();
@@ -183,7 +183,7 @@ describe.each(APPS)('a %s process', (app) => {
     },
   );
 
-  it('ends within five seconds when it runs, also with a request that never ends', async () => {
+  it('ends within five seconds, even with a request that never ends', async () => {
     const env = await environment();
     const one = start(app, env);
     await ready(one);
@@ -204,7 +204,7 @@ describe.each(APPS)('a %s process', (app) => {
   });
 
   it.each(AWAY.filter((_, at) => (at + APPS.indexOf(app)) % 2 === 0).slice(0, partOf(AWAY.length)))(
-    'ends within five seconds when it runs and Postgres is %s, Redis %s',
+    'ends within five seconds if Postgres is %s and Redis %s',
     async (postgres, redis) => {
       const env = await environment();
       const storage = await behindFront(env['DATABASE_URL']!, postgres);
@@ -220,7 +220,7 @@ describe.each(APPS)('a %s process', (app) => {
     },
   );
 
-  it('lives on after a rejected promise, which is logged, counted and answered, and ends on an exception', async () => {
+  it('survives an unhandled rejection, which is logged, counted and answered, and ends on an exception', async () => {
     const env = await environment({
       METRICS_PORT: '0',
       NODE_OPTIONS: `--require ${resolve('test/support/faults.cjs')}`,
@@ -277,7 +277,7 @@ describe.each(APPS)('a %s process', (app) => {
       () => ({ PROBE_SIGNING_KEY: 'swordfish' }),
       /could not start: .*PROBE_SIGNING_KEY must be/,
     ],
-  ])('says why it ends on %s', async (_, wrong, sentence) => {
+  ])('says why it stops on %s', async (_, wrong, sentence) => {
     const one = start(app, await environment({ LOG_LEVEL: 'silent', ...wrong() }));
     const [code] = (await once(one.child, 'close')) as [number];
     expect([code, one.said()]).toEqual([1, expect.stringMatching(sentence)]);

@@ -7,7 +7,7 @@ import { Scrape } from '../../../test/support/prometheus';
 import { until } from '../../../test/support/until';
 import { WorkerMetrics } from '../../worker/src/jobs/worker-metrics';
 
-(backends().includes('redis') ? describe : describe.skip)('while Redis is out of reach', () => {
+(backends().includes('redis') ? describe : describe.skip)('while Redis is unreachable', () => {
   let service: Service;
   let host: TestHost;
   let line: TcpFront;
@@ -34,7 +34,7 @@ import { WorkerMetrics } from '../../worker/src/jobs/worker-metrics';
   const url = (path: string) => `${service.baseUrl}/api/v1/hosts/${path}`;
 
   it.each(['cut', 'silent'] as const)(
-    'with the line %s, reports are read on and a payment is kept for later',
+    'with the connection %s, reports can still be read and a payment can be used later',
     async (state) => {
       const payment = await signPayment(payer, await fetch(url('shop.example.com/refresh')));
       const before = await payer.balance();
@@ -54,7 +54,7 @@ import { WorkerMetrics } from '../../worker/src/jobs/worker-metrics';
     },
   );
 
-  it('the button of a page is a page that says so, and works when Redis is back', async () => {
+  it('the button of a page shows an error page, and works when Redis is back', async () => {
     const press = () =>
       fetch(`${service.baseUrl}/hosts/pressed.example.com/probe`, {
         method: 'POST',
@@ -75,11 +75,11 @@ import { WorkerMetrics } from '../../worker/src/jobs/worker-metrics';
 
   it('the log says why', () => {
     const said = logged.map((text) => JSON.parse(text) as object);
-    expect(said).toContainEqual(expect.objectContaining({ msg: 'the queue cannot take probes', part: 'queue' }));
+    expect(said).toContainEqual(expect.objectContaining({ msg: 'the queue does not accept probes', part: 'queue' }));
     expect(said).toContainEqual(expect.objectContaining({ msg: 'a health check failed', part: 'health' }));
   });
 
-  it('no price is named for what cannot be done', async () => {
+  it('no price is shown for unavailable products', async () => {
     line.state = 'cut';
     const asked = async () => fetch(url('shop.example.com/refresh'));
     await until('the gateway knows', async () => (await asked()).status !== 402);
@@ -95,7 +95,7 @@ import { WorkerMetrics } from '../../worker/src/jobs/worker-metrics';
     }
   });
 
-  it('gateway and worker can end', async () => {
+  it('gateway and worker can stop', async () => {
     line.state = 'cut';
     await expect(service.stop()).resolves.toBeUndefined();
   });

@@ -80,7 +80,7 @@ describe('receipt verification, sold', () => {
     });
   });
 
-  it('reads the other network when asked to, and names the network of a hash that was asked for on the wrong one', async () => {
+  it('reads another network on request, and names the right network of a hash', async () => {
     const payTo = newAddress();
     const tx = await sepolia.transfer(payTo, AMOUNT);
     const there = await verify(tx, payTo, `amount=${AMOUNT}&network=eip155:84532`);
@@ -90,7 +90,7 @@ describe('receipt verification, sold', () => {
     expect(here.cost).toBe(1_000n);
   });
 
-  it('tells a mismatch, a revert and an unknown transaction apart', async () => {
+  it('distinguishes a mismatch, a revert and an unknown transaction', async () => {
     const payTo = newAddress();
     const other = await verify(await base.transfer(newAddress(), AMOUNT), payTo);
     expect(other.data).toMatchObject({ verdict: 'mismatch', observed: [], finality: 'unconfirmed' });
@@ -104,7 +104,7 @@ describe('receipt verification, sold', () => {
     });
   });
 
-  it('gives an answer away when the chain cannot be read', async () => {
+  it('does not charge if the chain cannot be read', async () => {
     const proxy = await startRpcProxy(base.rpcUrl);
     proxy.down = true;
     const blind = await startService({
@@ -127,7 +127,7 @@ describe('receipt verification, sold', () => {
     await proxy.close();
   });
 
-  it('reads through the second node when the first is away', async () => {
+  it('uses the second node if the first is down', async () => {
     const proxy = await startRpcProxy(base.rpcUrl);
     proxy.down = true;
     const careful = await startService({
@@ -184,7 +184,7 @@ describe('what the logs of a transaction prove', () => {
     expect(await judge(await sent, payTo)).toMatchObject({ verdict: 'settled' });
   });
 
-  it('finds nothing any more of a transaction whose block was given up', async () => {
+  it('no longer finds a transaction whose block was reorganized away', async () => {
     const payTo = newAddress();
     const snapshot = await base.client.snapshot();
     const tx = await base.transfer(payTo, AMOUNT);
@@ -194,7 +194,7 @@ describe('what the logs of a transaction prove', () => {
   });
 });
 
-describe('nodes that cannot be relied on', () => {
+describe('unreliable nodes', () => {
   const claim = (payTo: Address) => ({
     txHash: NOWHERE,
     network: 'eip155:8453',
@@ -221,7 +221,7 @@ describe('nodes that cannot be relied on', () => {
     expect(await new ViemChainReader(8453, [sepolia.rpcUrl, base.rpcUrl]).read(tx)).toEqual({ kind: 'unavailable' });
   });
 
-  it('must be two to say that there is no such transaction, when two are known', async () => {
+  it('must both report an unknown transaction, if two are configured', async () => {
     const proxy = await startRpcProxy(base.rpcUrl);
     const reader = new ViemChainReader(8453, [base.rpcUrl, proxy.url]);
     expect(await reader.read(NOWHERE)).toEqual({ kind: 'not_found' });
@@ -240,7 +240,7 @@ describe('nodes that cannot be relied on', () => {
     await proxy.close();
   });
 
-  it('that know no safe block confirm after ten more', async () => {
+  it('without a safe block confirm after ten more blocks', async () => {
     const proxy = await startRpcProxy(base.rpcUrl);
     proxy.meddle = ({ params }, result) => (params?.[0] === 'safe' || params?.[0] === 'finalized' ? undefined : result);
     const reader = new ViemChainReader(8453, [proxy.url]);

@@ -122,7 +122,7 @@ describe('settlements that no request waits for any more', () => {
     }
   }
 
-  it('are sent again when nothing was sent, and the buyer fetches the answer without a second charge', async () => {
+  it('are sent again if nothing was sent, and the buyer gets the answer without a second charge', async () => {
     const payment = await leftUnknown();
     facilitator.fault = 'none';
     expect(await ends()).toBe('settled');
@@ -133,7 +133,7 @@ describe('settlements that no request waits for any more', () => {
     expect(await payer.balance()).toBe(980_000n);
   });
 
-  it('are settled for a gateway that died with the answer stored', async () => {
+  it('are settled for a gateway that crashed after storing the answer', async () => {
     await leftUnknown();
     const { id } = await attempt();
     await sql.query(`UPDATE payment_attempt SET state = 'answer_stored', lease_until = now() WHERE id = $1`, [id]);
@@ -142,7 +142,7 @@ describe('settlements that no request waits for any more', () => {
     expect(await payer.balance()).toBe(980_000n);
   });
 
-  it('are found on the chain when they landed and no gateway knew', async () => {
+  it('are found on the chain if they succeeded without a gateway knowing', async () => {
     const payment = { headers: { 'payment-signature': await signPayment(payer, await fetch(url)) } };
     expect((await fetch(url, payment)).status).toBe(200);
     const { id } = await attempt();
@@ -156,7 +156,7 @@ describe('settlements that no request waits for any more', () => {
     expect((await fetch(url, payment)).headers.get('payment-response')).not.toBeNull();
   });
 
-  it('are given up only when the authorization has ended unused, and the buyer is told', async () => {
+  it('are given up only after the authorization expired unused, and the buyer gets an error', async () => {
     const payment = await leftUnknown();
     expect(await reconcileLater()).toMatchObject({ failed: 1, settled: 0 });
     expect(await attempt()).toMatchObject({ state: 'settle_failed', reason: 'authorization_expired' });
@@ -166,7 +166,7 @@ describe('settlements that no request waits for any more', () => {
     expect(await payer.balance()).toBe(1_000_000n);
   });
 
-  it('are not given up while the newest block a node has is older than the authorization', async () => {
+  it("are not given up while the node's newest block is older than the authorization", async () => {
     await leftUnknown();
     expect(await reconcileLater(chain, 30)).toBeUndefined();
     expect(await attempt()).toMatchObject({ state: 'settle_unknown' });
@@ -174,7 +174,7 @@ describe('settlements that no request waits for any more', () => {
     expect(await ends()).toBe('settled');
   });
 
-  it('are closed uncharged when a gateway died before there was an answer and the authorization has ended', async () => {
+  it('are closed uncharged if a gateway crashed before there was an answer and the authorization expired', async () => {
     await leftUnknown();
     const { id } = await attempt();
     await sql.query(`UPDATE payment_attempt SET state = 'working', answer = NULL, lease_until = now() WHERE id = $1`, [
@@ -185,7 +185,7 @@ describe('settlements that no request waits for any more', () => {
     expect(await payer.balance()).toBe(1_000_000n);
   });
 
-  it('are taken up by one gateway at a time', async () => {
+  it('are processed by one gateway at a time', async () => {
     const [one, two] = [
       new Database(service.config.database.url, service.config.database),
       new Database(service.config.database.url, service.config.database),

@@ -53,7 +53,7 @@ describe.each(backends())('a live probe, sold, with the queue on %s', (backend) 
     expect(await balanceOf(service.payTo)).toBe(25_000n);
   });
 
-  it('notes who bought a probe as a reader of the host', async () => {
+  it('records a buyer as a reader of the host', async () => {
     const { pool } = service.services.database;
     const read = async (): Promise<boolean> =>
       (await pool.query<{ today: boolean }>(`SELECT last_read_at > now() - interval '1 day' AS today FROM host`))
@@ -64,7 +64,7 @@ describe.each(backends())('a live probe, sold, with the queue on %s', (backend) 
     expect(await read()).toBe(true);
   });
 
-  it('takes refresh=1 on the report for a refresh', async () => {
+  it('treats refresh=1 on the report as a refresh', async () => {
     const payer = await newPayer();
     const asked = await fetch(`${service.baseUrl}/api/v1/hosts/shop.example.com?refresh=1`);
     expect(asked.status).toBe(402);
@@ -73,7 +73,7 @@ describe.each(backends())('a live probe, sold, with the queue on %s', (backend) 
     expect(await payer.balance()).toBe(980_000n);
   });
 
-  it('charges the same payment once, however often it is sent, and gives the same answer', async () => {
+  it('charges a payment once, however often it is sent, and returns the same answer', async () => {
     const payer = await newPayer();
     const headers = { 'payment-signature': await signPayment(payer, await fetch(url)) };
     const answers = await Promise.all(Array.from({ length: 20 }, () => fetch(url, { headers })));
@@ -86,7 +86,7 @@ describe.each(backends())('a live probe, sold, with the queue on %s', (backend) 
     expect(await payer.balance()).toBe(980_000n);
   });
 
-  it('says of a payment header that it is too long, and of more headers than anybody needs', async () => {
+  it('reports a payment header that is too long, and too many headers', async () => {
     const long = await fetch(url, { headers: { 'payment-signature': 'A'.repeat(16_385) } });
     expect(long.status).toBe(402);
     expect(await long.json()).toMatchObject({ code: 'payment_header_too_large' });
@@ -94,7 +94,7 @@ describe.each(backends())('a live probe, sold, with the queue on %s', (backend) 
     expect(endless.status).toBe(431);
   });
 
-  it('charges a finished probe of a dead host, and says it is not reachable', async () => {
+  it('charges a finished probe of a host that is down, with reachable false', async () => {
     const payer = await newPayer();
     const dead = await payer.fetch(`${service.baseUrl}/api/v1/hosts/nothing-here.example.com/refresh`);
     expect(dead.status).toBe(200);
@@ -104,7 +104,7 @@ describe.each(backends())('a live probe, sold, with the queue on %s', (backend) 
     expect(await payer.balance()).toBe(980_000n);
   });
 
-  it('refuses a poor payer with the reason and takes nothing', async () => {
+  it('refuses a payer without funds with the reason, uncharged', async () => {
     const payer = await newPayer(19_999n);
     const response = await payer.fetch(url);
     expect(response.status).toBe(402);

@@ -40,7 +40,7 @@ const forged = (header: string, seed: number): string =>
     sent.authorization['nonce'] = made(seed, 32);
   });
 
-describe('a payment that cannot be taken', () => {
+describe('a payment that cannot be accepted', () => {
   let facilitator: FaultyFacilitator;
   let service: Service;
   let database: Database;
@@ -72,7 +72,7 @@ describe('a payment that cannot be taken', () => {
     Number((await database.pool.query<{ count: string }>(`SELECT count(*) FROM ${table}`)).rows[0]!.count);
   const stored = async (): Promise<readonly number[]> => [await rows('payment_attempt'), await rows('payment_event')];
 
-  it('because its payer did not sign it leaves no row and reaches no facilitator, however often it is sent', async () => {
+  it('because its payer did not sign it leaves no row and does not reach a facilitator, however often it is sent', async () => {
     const header = await signed();
     const before = [...(await stored()), verifications()];
     for (let round = 0; round < 2; round += 1) {
@@ -91,14 +91,14 @@ describe('a payment that cannot be taken', () => {
     expect([...(await stored()), verifications()]).toEqual(before);
   });
 
-  it('because it ended leaves no row either', async () => {
+  it('because it expired leaves no row either', async () => {
     const before = await stored();
     const ended = changed(await signed(), (sent) => (sent.authorization['validBefore'] = '1700000000'));
     expect(await (await pay(ended)).json()).toMatchObject({ code: 'authorization_expired' });
     expect(await stored()).toEqual(before);
   });
 
-  it('because the wallet is empty has one row, to which a repetition adds nothing', async () => {
+  it('because the wallet is empty has one row, which repetitions do not change', async () => {
     const header = await signed(await newPayer(0n));
     const code = 'invalid_exact_evm_insufficient_balance';
     expect(await (await pay(header)).json()).toMatchObject({ code });
@@ -107,7 +107,7 @@ describe('a payment that cannot be taken', () => {
     expect(await stored()).toEqual(once);
   });
 
-  it('for now is taken when what it lacked is there', async () => {
+  it('for now is accepted when the problem is solved', async () => {
     const late = await newPayer(0n);
     const header = await signed(late);
     expect((await pay(header)).status).toBe(402);
@@ -115,7 +115,7 @@ describe('a payment that cannot be taken', () => {
     expect((await pay(header)).status).toBe(200);
   });
 
-  it('as a contract says, while what the contract signed is taken', async () => {
+  it('by a contract is refused, while one that the contract signed is accepted', async () => {
     const wallet = await deploySmartWallet();
     await fund(wallet.address, 1_000_000n);
     const signer = {
@@ -135,7 +135,7 @@ describe('a payment that cannot be taken', () => {
     expect((await stored())[0]).toBe(attempts! + 1);
   });
 
-  describe('more often than a caller may have', () => {
+  describe('more often than a caller is allowed', () => {
     const ALLOWED = 5;
     beforeAll(async () => {
       await database.close();
@@ -159,7 +159,7 @@ describe('a payment that cannot be taken', () => {
     const get = (path: string, headers: Readonly<Record<string, string>>): Promise<Response> =>
       fetch(`${service.baseUrl}${path}`, { headers });
 
-    it('is not read any more: 429, also when it is good', async () => {
+    it('is not read any more: 429, even for a valid one', async () => {
       const header = await signed();
       const forge = (headers: object) => get(PATH, { ...headers, 'payment-signature': forged(header, 6) });
       expect(await codesOf(forge)).toEqual(ended('invalid_exact_evm_signature'));
@@ -174,13 +174,13 @@ describe('a payment that cannot be taken', () => {
       'over MCP': (headers: object, payment: string) =>
         post(service, callMessage('verify_receipt', RECEIPT, asMeta(payment)), { ...NATIVE, ...headers }),
     };
-    it.each(Object.entries(calls))('is read on while nobody can say whether it is good %s', async (_, send) => {
+    it.each(Object.entries(calls))('is still read while it cannot be verified %s', async (_, send) => {
       facilitator.fault = 'verify_500';
       const codes = await codesOf(async (headers) => send(headers, await signed()));
       expect(codes).toEqual(Array(ALLOWED + 2).fill('facilitator_unavailable'));
     });
 
-    it('is not read any more when it was sent in the other header, or bought something else', async () => {
+    it('is not read any more if it was sent in the other header or already bought something else', async () => {
       const payment = await signed(await newPayer());
       expect((await pay(payment)).status).toBe(200);
       const other = PATH.replace('amount=1', 'amount=2');
@@ -193,7 +193,7 @@ describe('a payment that cannot be taken', () => {
     });
 
     it.each(Object.entries(calls))(
-      'has neither row nor verification while its payer must wait, at any caller %s',
+      'is neither stored nor verified while its payer must wait, for any caller %s',
       async (_, send) => {
         const empty = await newPayer(0n);
         facilitator.fault = ({ path }) => (path === '/verify' ? 'verify_waved' : 'settle_refused');
@@ -263,7 +263,7 @@ describe('the ledger of payments that moved no money', () => {
     Promise.all(ids.map(async (id) => (await ledger.find(id)) !== undefined));
   const ago = (minutes: number): Date => new Date(Date.now() - minutes * 60_000);
 
-  it('forgets what was never verified soon, what was verified later, and what moved money never', async () => {
+  it('deletes unverified payments soon, verified ones later, and those that moved money never', async () => {
     const ids = [
       await ended('rejected', false, 90),
       await ended('work_failed', false, 90),
@@ -281,7 +281,7 @@ describe('the ledger of payments that moved no money', () => {
     expect(tooMany).toBe(0);
   });
 
-  it('keeps so many at most, the newest, and says that there were more', async () => {
+  it('keeps a limited number of the newest, and reports that there were more', async () => {
     const ids = await Promise.all([1, 2, 3, 4, 5, 6].map((minutes) => ended('rejected', false, minutes)));
     await open.forgetUncharged({ unverified: ago(60), verified: ago(600), kept: 4 });
     expect(await left(ids)).toEqual([true, true, true, true, false, false]);
@@ -302,7 +302,7 @@ describe('the ledger of payments that moved no money', () => {
     expect(rowCount).toBe(4);
   });
 
-  it('keeps the answer of a settlement that failed until the chain has had its last word, and of one that did not', async () => {
+  it('keeps the answer of a failed settlement until the chain is final, and that of a successful one', async () => {
     const states = ['settle_failed', 'settled'] as const;
     for (const state of states) {
       const held = lease();
@@ -317,14 +317,14 @@ describe('the ledger of payments that moved no money', () => {
     }
   });
 
-  it('gives up no entry of a history that money may have moved in', async () => {
+  it('deletes no history of a payment that may have moved money', async () => {
     const id = await ended('settled', true, 1);
     await expect(database.pool.query('DELETE FROM payment_event WHERE attempt_id = $1', [id])).rejects.toThrow(
       'append-only',
     );
   });
 
-  it('writes down a payment that starts over again and again only so many times, and its settlement always', async () => {
+  it('records repeated restarts of a payment only up to a limit, but always its settlement', async () => {
     const held = lease();
     let attempt = (await ledger.begin(claim(), held)).attempt;
     let driver = held;

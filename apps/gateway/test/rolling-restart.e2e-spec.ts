@@ -12,7 +12,7 @@ const ANSWER_MS = 30;
 const PURSE = 100_000_000n;
 const PRICE = 20_000n;
 
-describe('new processes in place of two gateways and two workers, one after the other', () => {
+describe('replacing two gateways and two workers one after the other', () => {
   const payTo = privateKeyToAddress(generatePrivateKey());
   let host: TestHost;
   let fleet: Fleet;
@@ -36,7 +36,7 @@ describe('new processes in place of two gateways and two workers, one after the 
     await host.close();
   });
 
-  it('fail no paid refresh and charge none twice', async () => {
+  it('fails no paid refresh and charges none twice', async () => {
     const payers = await Promise.all(Array.from({ length: BUYERS }, () => newPayer(PURSE)));
     const answers: number[] = [];
     let renewed = false;

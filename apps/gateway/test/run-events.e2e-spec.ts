@@ -45,7 +45,7 @@ describe.each(backends())('the progress of a run over %s', (backend) => {
     return { bought, address: `${service.baseUrl}${(await underWay())!.events}` };
   }
 
-  it('names the protocols that are asked for and nothing that was found, to a bounded number of readers, until the end', async () => {
+  it('reports the protocols being checked but no results, to a limited number of readers, until the end', async () => {
     expect(await underWay()).toBeNull();
     const { bought, address } = await buyProbe();
     const readers = await Promise.all(Array.from({ length: MAX_READERS_PER_CALLER }, () => fetch(address)));
@@ -69,12 +69,12 @@ describe.each(backends())('the progress of a run over %s', (backend) => {
     expect(await underWay()).toBeNull();
   });
 
-  it.each([randomUUID(), 'no-id', '%00'])('of a run that there is none of is 404: %s', async (id) => {
+  it.each([randomUUID(), 'no-id', '%00'])('of an unknown run is 404: %s', async (id) => {
     const answer = await fetch(`${service.baseUrl}/api/v1/runs/${id}/events`);
     expect([answer.status, ((await answer.json()) as { code: string }).code]).toEqual([404, 'run_unknown']);
   });
 
-  it('lets go of readers that go away', async () => {
+  it('releases readers that disconnect', async () => {
     const { bought, address } = await buyProbe();
     for (let turn = 0; turn < 3 * MAX_READERS_PER_CALLER; turn += 1) {
       const gone = new AbortController();

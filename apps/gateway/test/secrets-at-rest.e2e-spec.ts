@@ -165,7 +165,7 @@ describe('a copy of the database', () => {
     return [key, header, signIn.signature.slice(2)];
   }
 
-  it('yields no payment, no token of a URL that was checked or is a receiver, none in their answers, no name of a purchase, no key of a subscription, no sign-in, no key of the service and none that a host published by mistake', async () => {
+  it('reveals no payments, tokens in URLs or answers, purchase names, subscription keys, sign-ins, service keys, or keys that a host published by mistake', async () => {
     const copy = await copyOf(client);
     const { rows } = await client.query<{ purpose: string }>('SELECT purpose FROM server_secret ORDER BY purpose');
     expect(rows.map(({ purpose }) => purpose)).toEqual(['data_key', 'prober_key', 'subscription_key', 'webhook_key']);
@@ -186,7 +186,7 @@ describe('a copy of the database', () => {
     await database.close();
   });
 
-  it('has sealed or keyed what its columns name as a secret, in each of them', async () => {
+  it('has encrypted or keyed values in every secret column', async () => {
     const columns = await client.query<{ table_name: string; column_name: string }>(
       `SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = 'public'`,
     );
@@ -212,7 +212,7 @@ describe('a copy of the database', () => {
     }
   });
 
-  it('opens under a new key once a process was given both, and no more under the old one', async () => {
+  it('can be decrypted with a new key after a process had both, and no longer with the old one', async () => {
     const { url } = service.config.database;
     const open = (env: Readonly<Record<string, string>>) =>
       new Database(url, loadConfig({ DATABASE_URL: url, ...env }).database);

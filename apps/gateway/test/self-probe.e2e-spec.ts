@@ -32,14 +32,14 @@ describe('the service, probed by itself', () => {
     await front.close();
   });
 
-  it.each(CLAIMED)('publishes %s as it asks of others', (id) => {
+  it.each(CLAIMED)('publishes %s as it recommends', (id) => {
     expect(report.protocols.find((cell): cell is ProtocolCell => cell.id === id)).toMatchObject({ status: 'present' });
     expect(report.fixes.filter(({ protocol }) => protocol === id)).toEqual([]);
     const cell = report.protocols.find((one) => one.id === id);
     expect(cell?.details['findings'] ?? []).toEqual([]);
   });
 
-  it('has a key directory that its key signed for this name', () => {
+  it('has a key directory signed by its own key for this name', () => {
     const cell = report.protocols.find(({ id }) => id === 'tap');
     expect(cell?.details).toMatchObject({ responseSigned: 'verified', kidThumbprintOk: true, mediaTypeOk: true });
     expect(cell?.details).not.toHaveProperty('findings');
@@ -54,7 +54,7 @@ describe('the service, probed by itself', () => {
     expect(new Set(report.paymentRails.rails.map(({ payTo }) => payTo))).toEqual(new Set([service.payTo]));
   });
 
-  it('asks for money at every URL its x402 manifest lists', async () => {
+  it('requests payment at every URL in its x402 manifest', async () => {
     const { items } = (await (await fetch(`${local}/.well-known/x402`)).json()) as {
       readonly items: readonly { resource: string; method: string; priceUsd: number; body?: object }[];
     };
@@ -89,7 +89,7 @@ describe('the service, probed by itself', () => {
     ['/llms.txt', 'text/plain'],
     ['/robots.txt', 'text/plain'],
     ['/.well-known/security.txt', 'text/plain'],
-  ])('serves %s as %s to any origin, and 304 to a reader that has it', async (path, type) => {
+  ])('serves %s as %s to any origin, and 304 to a client that has it', async (path, type) => {
     const first = await fetch(`${local}${path}`, { headers: { origin: 'https://agent.example.com' } });
     expect(first.status).toBe(200);
     expect(first.headers.get('content-type')).toMatch(new RegExp(`^${type.replace('+', '\\+')}`));

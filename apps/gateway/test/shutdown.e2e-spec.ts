@@ -27,7 +27,7 @@ describe('SIGTERM under load of paid refreshes', () => {
   });
   afterAll(() => host.close());
 
-  it('answers every request, and charges for answers alone', async () => {
+  it('answers every request, and only charges for answers', async () => {
     const names = Array.from({ length: BUYERS }, (_, at) => `h${at}.example.com`);
     const { payTo, base, env, worker, gateway } = await startPair(names.map((name) => host.as(name)));
 
@@ -71,7 +71,7 @@ describe('SIGTERM under load of paid refreshes', () => {
     expect(ledger.code).toBe(0);
   });
 
-  it('lets a worker finish the probes it has begun', async () => {
+  it('lets a worker finish its running probes', async () => {
     const { base, worker, gateway } = await startPair([host.as('h0.example.com')]);
     const asked = host.requests.length;
     const payer = await newPayer();
@@ -86,7 +86,7 @@ describe('SIGTERM under load of paid refreshes', () => {
   });
 });
 
-it('a rejected promise beside a sale does not take the place of its answer: what was charged is answered', async () => {
+it('an unhandled rejection during a sale does not replace its answer', async () => {
   const host = await startTestHost({ '/llms.txt': says('# Shop\n') });
   const [overHttp, overMcp] = ['h0.example.com', 'h1.example.com'];
   const faults = { NODE_OPTIONS: `--require ${resolve('test/support/faults.cjs')}`, METRICS_PORT: '0' };

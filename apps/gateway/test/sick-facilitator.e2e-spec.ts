@@ -37,7 +37,7 @@ describe('a sick facilitator', () => {
   });
 
   it.each<FacilitatorFault>(['verify_500', 'verify_junk'])(
-    'is answered 503 without a challenge when it gives no answer that can be used (%s), and the same payment works later',
+    'causes a 503 without a challenge if its answer is unusable (%s), and the same payment works later',
     async (fault) => {
       const payment = await pay();
       facilitator.fault = fault;
@@ -52,7 +52,7 @@ describe('a sick facilitator', () => {
     },
   );
 
-  it('releases the answer when the settlement landed although its answer was lost', async () => {
+  it('does not prevent the release if the settlement succeeded and only its answer was lost', async () => {
     const payment = await pay();
     facilitator.fault = 'settle_landed_then_dropped';
     const response = await fetch(url, payment);
@@ -62,7 +62,7 @@ describe('a sick facilitator', () => {
   });
 
   it.each<FacilitatorFault>(['settle_500', 'settle_not_sent'])(
-    'never asks for money again when the outcome is unknown (%s); the retry gets the answer for one charge',
+    'never causes a second payment if the outcome is unknown (%s); the retry gets the answer for one charge',
     async (fault) => {
       const payment = await pay();
       facilitator.fault = fault;
@@ -78,7 +78,7 @@ describe('a sick facilitator', () => {
     },
   );
 
-  it('withholds the answer when the settlement is refused, and says why', async () => {
+  it('makes the answer withheld, with the reason, if it refuses the settlement', async () => {
     const payment = await pay();
     facilitator.fault = 'settle_refused';
     const refused = await fetch(url, payment);

@@ -62,7 +62,7 @@ describe('a statement', () => {
   const believed = (token: string, keys: KeySet): Promise<StatementMembers> =>
     verified(token, { issuer: service.baseUrl, keys });
 
-  it('is named by page, report and Markdown, and its header may be read by pages of other sites', async () => {
+  it('is linked from page, report and Markdown, and its header is readable by pages of other sites', async () => {
     const link = `<${service.baseUrl}${statementOf('shop')}>; rel="describedby"; type="application/jwt"`;
     for (const [path, accept] of [
       ['/hosts/shop.example.com', 'text/html'],
@@ -78,7 +78,7 @@ describe('a statement', () => {
     expect((await get('/hosts/never.example.com')).headers.get('link')).toBeNull();
   });
 
-  it('comes with the report that a tool of MCP answers', async () => {
+  it('is included with the report of an MCP tool', async () => {
     const token = await (await get(statementOf('shop'))).text();
     const { body } = await callTool(service, 'lookup_host', { domain: 'shop.example.com' }, { headers: NATIVE });
     expect(body.result?._meta).toMatchObject({ 'hostprobe/statement': token });
@@ -91,7 +91,7 @@ describe('a statement', () => {
     expect(prober[0]!.x).not.toBe(statements[0]!.x);
   });
 
-  it('holds under the key before when a new one takes over', async () => {
+  it('stays valid under the old key after a new one takes over', async () => {
     const old = await (await get(statementOf('shop'))).text();
     const rotated = await operator('keys', 'rotate');
     expect(rotated).toMatchObject({
@@ -113,7 +113,7 @@ describe('a statement', () => {
     for (const token of [fresh!.body, old]) expect((await believed(token, keys)).outcome).toBe('probed');
   });
 
-  it('is refused under a key that was revoked, and signed with another one', async () => {
+  it('is rejected under a revoked key, and signed again with another one', async () => {
     const [before] = await fromNewGateway(statementOf('shop'));
     const kid = kidOf(before!.body);
     const revoked = await operator('keys', 'revoke', kid, '--reason', 'stolen with a backup');
@@ -126,7 +126,7 @@ describe('a statement', () => {
     expect(await believed(after!.body, keys)).toEqual(claimsIn(before!.body));
   });
 
-  it('ends: after 15 minutes there is the one without payment options, after a day none', async () => {
+  it('expires: after 15 minutes it has no payment options, after a day there is none', async () => {
     const age = (minutes: number) =>
       database.query(
         `UPDATE host SET probed_at = probed_at - make_interval(mins => $1),
@@ -145,7 +145,7 @@ describe('a statement', () => {
     }
   });
 
-  it('says that a probe failed here and why, and nothing of the host', async () => {
+  it('reports that a probe failed on our side and why, and nothing about the host', async () => {
     const storage = new Database(service.config.database.url, service.config.database);
     try {
       const runs = new RunRepository(storage);
@@ -161,7 +161,7 @@ describe('a statement', () => {
     }
   });
 
-  it('is given of no host that opted out, from memory neither', async () => {
+  it('does not exist for a host that opted out, not even from the cache', async () => {
     expect((await get(statementOf('shy'))).status).toBe(200);
     expect((await operator('opt-out', 'add', 'shy.example.com')).code).toBe(0);
     await until('the gateway knows of it', async () => (await get(statementOf('shy'))).status !== 200);
@@ -188,7 +188,7 @@ describe('a gateway', () => {
     { before: 'one', prober: 'one', report: 'other', said: ONE_KEY },
     { before: undefined, prober: 'one', report: 'none', said: 'REPORT_SIGNING_KEY must be' },
     { before: 'other', prober: 'none', report: 'one', said: 'PROBE_SIGNING_KEY must be' },
-  ] as const)('with wrong keys is refused before it stores anything: %j', async ({ before, prober, report, said }) => {
+  ] as const)('fails with wrong keys before it stores anything: %j', async ({ before, prober, report, said }) => {
     const env = { NODE_ENV: 'test', DATABASE_URL: await freshDatabase(), X402_PAY_TO: `0x${'1'.repeat(40)}` };
     const database = new Database(env.DATABASE_URL);
     const stored = async () => {

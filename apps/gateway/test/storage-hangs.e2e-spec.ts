@@ -158,7 +158,7 @@ describe('while Postgres does not answer', () => {
   it.each<readonly [string, (over: Promise<unknown>) => unknown, isInTurn: boolean]>([
     ['says nothing to what is connected and what connects', (over) => line.standStill(over), false],
     ['refuses', () => (line.state = 'cut'), true],
-  ])('since it %s, each read is answered after one wait, and what it says is true', async (_, fail, isInTurn) => {
+  ])('because it %s, each read is answered after one wait, with correct data', async (_, fail, isInTurn) => {
     for (let times = 0; times < 2; times += 1) await ask(known);
     const paths = [...allReads(service), `${known}?refresh=1`];
     const reads = [
@@ -207,7 +207,7 @@ describe('while Postgres does not answer', () => {
     expect((await ask(known)).headers.get('age')).toBeNull();
   });
 
-  it('takes the same payment when storage answers again', async () => {
+  it('accepts the same payment when storage answers again', async () => {
     expect((await ask(`${known}/refresh`, { 'payment-signature': signed })).status).toBe(200);
     expect(await payer.balance()).toBe(980_000n);
   });
@@ -221,7 +221,7 @@ describe('while Postgres does not answer', () => {
 });
 
 describe('a session', () => {
-  it('has the times of UTC, in whatever zone the server is: Prisma writes them without one', async () => {
+  it('uses UTC in any server time zone, because Prisma writes times without a zone', async () => {
     const database = new Database(`${await freshDatabase()}&options=-c%20lock_timeout%3D9s`);
     const addedAt = new Date();
     await database.prisma.optOut.create({ data: { domain: 'shop.example.com', addedAt } });

@@ -10,7 +10,7 @@ const errorOf = (attempt: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => error,
   );
 
-describe('a fault that Prisma meets', () => {
+describe('a database fault in Prisma', () => {
   const [NEVER, AFTER] = ['never.example.com', 'after.example.com'];
   /** Longer than a statement waits here, and the end of its transaction after it, in milliseconds. */
   const STANDS_MS = 2_200;
@@ -48,7 +48,7 @@ describe('a fault that Prisma meets', () => {
   };
   const members = Object.keys(FAULTS).flatMap((fault) => Object.keys(STATEMENTS).map((one) => [fault, one] as const));
 
-  it.each(members)('says that storage is away: %s, at %s', async (fault, name) => {
+  it.each(members)('counts as unavailable storage: %s, at %s', async (fault, name) => {
     const statement = STATEMENTS[name]!;
     let fails: Promise<unknown> = Promise.resolve();
     const fail = async (): Promise<void> => {
@@ -162,13 +162,13 @@ describe('a fault that Prisma meets', () => {
     await own.close();
   });
 
-  it('may take its time where nobody waits', async () => {
+  it('has no timeout where nobody is waiting', async () => {
     await database.withoutStatementTimeout(({ prisma }) => prisma.$queryRaw`SELECT pg_sleep(1)::text`);
   });
 });
 
-describe('a connection for notices that breaks', () => {
-  it('is told of once and listens again', async () => {
+describe('a broken notification connection', () => {
+  it('is reported once and reconnects', async () => {
     const database = new Database(await freshDatabase());
     const lost: unknown[] = [];
     const heard: string[] = [];

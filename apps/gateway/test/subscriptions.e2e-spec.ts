@@ -79,7 +79,7 @@ describe.each(backends().slice(0, 1))('a subscription, with the counters on %s',
     return { 'sign-in-with-x': encodeSIWxHeader(await createSIWxPayload(asked, payer.account, refused.url)) };
   }
 
-  it('gives a key for the payment, and the same key without a second charge to who names the purchase again', async () => {
+  it('returns a key for the payment, and the same key without a second charge if the purchase is named again', async () => {
     const name = randomUUID();
     const { payer, payment, bought } = await subscriber(name);
     expect(bought).toMatchObject({
@@ -131,7 +131,7 @@ describe.each(backends().slice(0, 1))('a subscription, with the counters on %s',
     expect(copies.filter(({ key }) => (key as string | null) !== null)).toHaveLength(1);
   });
 
-  it('gives the same key at another gateway, and none when the secret is another by now', async () => {
+  it('returns the same key at another gateway, and none after the secret changed', async () => {
     const name = randomUUID();
     const { payment, bought } = await subscriber(name);
     const same = { DATABASE_URL: service.config.database.url, PUBLIC_BASE_URL: service.baseUrl };
@@ -154,7 +154,7 @@ describe.each(backends().slice(0, 1))('a subscription, with the counters on %s',
     expect((await withKey(`${host}/changes`, bought.key)).status).toBe(200);
   });
 
-  it('adds the days of a renewal to what is left', async () => {
+  it('adds the days of a renewal to the remaining time', async () => {
     const { payer, bought } = await subscriber();
     const payment = await signPayment(payer, await fetch(`${host}/subscription`, { method: 'POST' }));
     const renewed = (await (await subscribe(payment)).json()) as Bought;
@@ -162,7 +162,7 @@ describe.each(backends().slice(0, 1))('a subscription, with the counters on %s',
     expect(renewed.key).not.toBe(bought.key);
   });
 
-  it('sells a wallet one after the other, so that the days of both add up', async () => {
+  it('handles purchases of a wallet one after the other, so that their days add up', async () => {
     const payer = await newPayer(10_000_000n);
     const sign = async (): Promise<string> =>
       signPayment(payer, await fetch(`${host}/subscription`, { method: 'POST' }));
@@ -180,7 +180,7 @@ describe.each(backends().slice(0, 1))('a subscription, with the counters on %s',
     expect(await payer.balance()).toBe(0n);
   });
 
-  it('gives no subscription for a settlement that was refused, not even to the wallet that signed', async () => {
+  it('gives no subscription after a refused settlement, not even to the wallet that signed', async () => {
     const payer = await newPayer(10_000_000n);
     const payment = await signPayment(payer, await fetch(`${host}/subscription`, { method: 'POST' }));
     facilitator.fault = 'settle_refused';
@@ -196,7 +196,7 @@ describe.each(backends().slice(0, 1))('a subscription, with the counters on %s',
     expect(await state.json()).toMatchObject({ code: 'not_subscribed' });
   });
 
-  it('shows the public five summaries, whatever it asks for', async () => {
+  it('shows the public five summaries, with any parameters', async () => {
     const response = await fetch(`${host}/changes?limit=50&cursor=30`);
     const report = (await response.json()) as ChangesReport;
     expect(report).toMatchObject({ full: false, subscribe: { priceUsd: 5, days: 30 } });
@@ -228,7 +228,7 @@ describe.each(backends().slice(0, 1))('a subscription, with the counters on %s',
     expect(seen).toEqual(Array.from({ length: 60 }, (_, n) => `change ${60 - n}`));
   });
 
-  it('includes refreshes of its origin until the budget of the day is spent', async () => {
+  it('includes refreshes of its origin until the daily limit is reached', async () => {
     const { payer, bought } = await subscriber();
     const full = await withKey(`${host}/refresh`, bought.key);
     expect(full.status).toBe(200);
@@ -246,7 +246,7 @@ describe.each(backends().slice(0, 1))('a subscription, with the counters on %s',
   });
 
   it.each(['/changes', '/refresh', '?refresh=1', '/protocols/llms/refresh', '/subscription'])(
-    'refuses a wrong key at %s instead of taking its bearer for the public',
+    'refuses a wrong key at %s instead of treating its bearer as the public',
     async (path) => {
       const response = await withKey(`${host}${path}`, `hps_${'A'.repeat(43)}`);
       expect(response.status).toBe(401);
@@ -274,7 +274,7 @@ describe.each(backends().slice(0, 1))('a subscription, with the counters on %s',
     expect(await (await withKey(`${host}/subscription`, bought.key)).json()).toMatchObject({ status: 'expired' });
   });
 
-  it('is revoked by its owner, for its key and its wallet', async () => {
+  it('can be revoked by its owner, with its key or its wallet', async () => {
     const { payer, bought } = await subscriber();
     expect(await (await withKey(`${host}/subscription`, bought.key)).json()).toMatchObject({ status: 'active' });
     const revoked = await withKey(`${host}/subscription`, bought.key, 'DELETE');
@@ -326,7 +326,7 @@ describe.each(backends().slice(0, 1))('a subscription, with the counters on %s',
       expect(pages.body.result?.structuredContent).toMatchObject({ full: true, nextCursor: expect.any(String) });
     });
 
-    it('gives its owner nothing at other hosts, to which it is sent with every call', async () => {
+    it('has no effect for other hosts, although it is sent with every call', async () => {
       const { bought } = await subscriber();
       const headers = shown(bought.key);
       const other = { domain: 'other.example.com' };
@@ -338,7 +338,7 @@ describe.each(backends().slice(0, 1))('a subscription, with the counters on %s',
       expect([check.status, check.body['sku']]).toEqual([402, 'pay_preflight']);
     });
 
-    it('is refused when the key is none', async () => {
+    it('is refused if the key is invalid', async () => {
       for (const tool of ['list_changes', 'refresh_host']) {
         const plain = await callTool(service, tool, { domain }, { headers: shown('hps_none') });
         expect([plain.status, plain.body.error?.data?.['code']]).toEqual([401, 'subscription_key_invalid']);

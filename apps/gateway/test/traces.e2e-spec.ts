@@ -77,7 +77,7 @@ describe('with OTEL_EXPORTER_OTLP_ENDPOINT', () => {
     await shop.close();
   });
 
-  it('one trace leads from the caller over request, verification and queue to each request of the probe and the settlement', async () => {
+  it('one trace covers the caller, the request, verification, queue, each request of the probe and the settlement', async () => {
     const spans = await spansOfOneSale({}, '00');
     const sold = spans.find(
       ({ name, spanId }) => name === REFRESH && spans.some((one) => one.parentSpanId === spanId),
@@ -90,13 +90,13 @@ describe('with OTEL_EXPORTER_OTLP_ENDPOINT', () => {
     expect(under(probe!).filter((name) => name === 'probe request').length).toBeGreaterThan(10);
   });
 
-  it('no probed host is sent a trace', () => {
+  it('no trace is sent to a probed host', () => {
     const sent = new Set(shop.received.flatMap(({ headers }) => Object.keys(headers)));
     expect([...sent].filter((name) => /^(?:traceparent|tracestate|baggage|b3|x-b3-.*)$/.test(name))).toEqual([]);
     expect(shop.received.length).toBeGreaterThan(10);
   });
 
-  it('a caller cannot have its requests traced: the share of traces decides', async () => {
+  it('a caller cannot force its requests to be traced', async () => {
     expect(await spansOfOneSale({ OTEL_TRACES_SAMPLER_ARG: '0' }, '01')).toEqual([]);
   });
 });

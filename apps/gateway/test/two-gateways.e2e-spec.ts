@@ -14,7 +14,7 @@ const COPIES = 20;
 const HOST = '/api/v1/hosts/shop.example.com';
 const PATH = `${HOST}/refresh`;
 
-describe('two gateways that sell for one account', () => {
+describe('two gateways selling for one account', () => {
   const payTo = privateKeyToAddress(generatePrivateKey());
   let fleet: Fleet;
   let shop: TestHost;
@@ -53,7 +53,7 @@ describe('two gateways that sell for one account', () => {
     expect([none.status, await none.json()]).toMatchObject([404, { code: 'host_not_probed' }]);
   });
 
-  it('give twenty copies of one payment one probe, one transaction and twenty equal answers', async () => {
+  it('answer twenty copies of one payment with one probe, one transaction and twenty equal answers', async () => {
     const payer = await newPayer();
     const challenge = await fetch(`${fleet.gateways[0]!}${PATH}`);
     const headers = { 'payment-signature': await signPayment(payer, challenge) };
@@ -73,7 +73,7 @@ describe('two gateways that sell for one account', () => {
     expect(await balanceOf(payTo)).toBe(20_000n);
   });
 
-  it('state the same bytes, whichever way they are asked for', async () => {
+  it('return the same statement bytes, over every interface', async () => {
     const [sold, replayed] = await refreshed();
     expect(sold.status).toBe(200);
     const token = sold.headers.get('hostprobe-statement');
@@ -90,7 +90,7 @@ describe('two gateways that sell for one account', () => {
     expect((await ask(`${HOST}/statement?form=other`)).status).toBe(400);
   });
 
-  it('state what holds for 15 minutes with payment options, and for a day without', async () => {
+  it('return statements valid for 15 minutes with payment options, and for a day without', async () => {
     const keys = await keySet();
     const { report } = JSON.parse(await textOf(HOST)) as { report: { uri: string; sha256: string } };
     const expected = {
@@ -105,7 +105,7 @@ describe('two gateways that sell for one account', () => {
     expect([listing.exp - listing.iat, listing.rails]).toEqual([86_400, undefined]);
   });
 
-  it('name in a statement a report that stays what it was after the next probe', async () => {
+  it('refer in a statement to a report that does not change with the next probe', async () => {
     const { report } = JSON.parse(await textOf(HOST)) as { report: { uri: string; sha256: string; len: number } };
     await refreshed();
     const kept = await ask(new URL(report.uri).pathname, { 'accept-encoding': 'gzip' }, 1);
@@ -116,7 +116,7 @@ describe('two gateways that sell for one account', () => {
     expect((await ask(`${HOST}/reports/${'0'.repeat(64)}`)).status).toBe(404);
   });
 
-  it('name in a statement the evidence by its address, and by the same root in hex', async () => {
+  it('refer in a statement to the evidence by URL, also with the root in hex', async () => {
     const issuer = new URL((JSON.parse(await textOf(HOST)) as { report: { uri: string } }).report.uri).origin;
     const { evidence } = await verified(await textOf(`${HOST}/statement`), { issuer, keys: await keySet() });
     const hex = Buffer.from(evidence!.root, 'base64url').toString('hex');
@@ -125,7 +125,7 @@ describe('two gateways that sell for one account', () => {
     expect(await readBundle(Buffer.from(named!))).toMatchObject({ root: hex, lines: { length: evidence!.n - 1 } });
   });
 
-  it('state the same bytes when they have just started and are asked at once', async () => {
+  it('return the same statement bytes right after their start', async () => {
     const token = await textOf(`${HOST}/statement`);
     await fleet.renew('gateway');
     const asked = Array.from({ length: 32 }, (_, index) => textOf(`${HOST}/statement`, index % 2));

@@ -103,7 +103,7 @@ describe('a watch', () => {
     return { id, key };
   }
 
-  it('gets the alerts of its host, which the library of Standard Webhooks and the published key verify', async () => {
+  it('gets the alerts of its host, which can be verified with Standard Webhooks and the published key', async () => {
     await service.admitted();
     const payer = await newPayer(1_000_000n);
     const refresh = async (): Promise<void> => {
@@ -177,7 +177,7 @@ describe('a watch', () => {
     expect(await code(await begin(byDns.key, { domain: 'other.example.com' }))).toEqual([401, 'claim_key_invalid']);
   });
 
-  it('has a receiver and types that there are, and ten of a claim', async () => {
+  it('needs a valid receiver and known types, and is limited to ten per claim', async () => {
     const { key } = await claimed('dns');
     for (const url of ['http://hooks.example.com/', 'https://hooks.example.com:8443/', 'https://127.0.0.1/', 'x']) {
       expect(await code(await begin(key, { url }))).toEqual([400, 'invalid_url']);
@@ -197,7 +197,7 @@ describe('a watch', () => {
     ['its subscription is deleted', [401, 'subscription_key_invalid']],
     ['its receiver is deleted', [401, 'watch_key_invalid']],
   ] as const)(
-    'begins or is refused when %s at the same time, and is never an error of the service',
+    'is created or refused if %s at the same time, without an internal error',
     async (what, expected) => {
       for (let n = 0; n < 12; n += 1) {
         const subscription = newKey('subscription');
@@ -229,7 +229,7 @@ describe('a watch', () => {
     },
   );
 
-  it('is refused before payment when its host or site has as many as there may be, of its own kind', async () => {
+  it('is refused before payment if its host or site has reached the limit of its kind', async () => {
     const put = (price: 'claimed' | 'bought', domain: string, many: number) =>
       database.query(
         `INSERT INTO watch (id, domain, host_site, url, site, types, key_hash, claim_id, created_at, ends_at)
@@ -251,7 +251,7 @@ describe('a watch', () => {
     await database.query(`DELETE FROM watch WHERE host_site = 'full.example'`);
   });
 
-  it('is listed with the key that began it, in pages, and with its own alone', async () => {
+  it('is listed in pages with the key that created it, and alone with its own key', async () => {
     const [claim, other] = [await putClaim(), await putClaim()];
     const begun: NewWatchState[] = [];
     for (let n = 0; n < 3; n += 1) begun.push((await (await begin(claim.key)).json()) as NewWatchState);
@@ -277,7 +277,7 @@ describe('a watch', () => {
     expect(await code(await asked('watches?cursor=x', claim.key))).toEqual([400, 'invalid_cursor']);
   });
 
-  it('is changed to other types at once, and to another receiver when that has answered the challenge', async () => {
+  it('is changed to other types at once, and to another receiver after that answered the challenge', async () => {
     const { key: owner } = await putClaim();
     const { id, key } = (await (await begin(owner)).json()) as NewWatchState;
     const shown = async (): Promise<WatchState> => (await (await asked(`watches/${id}`, key)).json()) as WatchState;
@@ -305,7 +305,7 @@ describe('a watch', () => {
     expect(await code(await change({ url: URL }))).toEqual([409, 'watch_ended']);
   });
 
-  it('is begun with the key of a subscription of its host, and of no other', async () => {
+  it('can be created with a subscription key of its host, but of no other', async () => {
     const key = newKey('subscription');
     await database.query(
       `INSERT INTO subscription (id, domain, key_hash, created_at, ends_at)
@@ -342,7 +342,7 @@ describe('a watch', () => {
       });
     const unpaid = (more: object = {}): Promise<Response> => begin('', { domain: 'payee.example.com', ...more });
 
-    it('sends nothing before the payment is settled, then for 30 days and 100 alerts', async () => {
+    it('sends nothing before the payment is settled, then for 30 days or 100 alerts', async () => {
       const [refused, payer, name] = [await newPayer(), await newPayer(), randomUUID()];
       facilitator.fault = 'settle_refused';
       const failed = await buy(await signPayment(refused, await unpaid()), { url: `${URL}/refused` }).finally(
@@ -400,7 +400,7 @@ describe('a watch', () => {
     });
   });
 
-  it('is sealed where it is stored', async () => {
+  it('is stored encrypted', async () => {
     const { rows } = await database.query<{ secret: string }>('SELECT secret FROM watch');
     expect(rows.length).toBeGreaterThan(0);
     expect(rows.filter(({ secret }) => !/^sealed:[\w-]{40,}$/.test(secret))).toEqual([]);

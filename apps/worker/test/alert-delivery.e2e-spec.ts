@@ -106,7 +106,7 @@ describe('the delivery of alerts', () => {
   const verified = ({ body, headers }: Received, by = secret): unknown =>
     new Webhook(by).verify(body, headers as Record<string, string>);
 
-  it('is verified by the library of Standard Webhooks', async () => {
+  it('can be verified with the Standard Webhooks library', async () => {
     answers['/good'] = { status: 204 };
     const id = await alert(await watch('/good'));
     await tried(id);
@@ -130,7 +130,7 @@ describe('the delivery of alerts', () => {
     expect(await delivery(id)).toMatchObject({ state: 'delivered', outcome: '204', failures: 0 });
   });
 
-  it('comes again with the same id after a failure, and is an end after ten', async () => {
+  it('is retried with the same id after a failure, at most ten times', async () => {
     answers['/bad'] = { status: 500, body: 'no\u0000 \u202e' };
     const watchId = await watch('/bad');
     const id = await alert(watchId);
@@ -170,7 +170,7 @@ describe('the delivery of alerts', () => {
     expect(at('/gone').every(({ headers }) => [first, second].includes(String(headers['webhook-id'])))).toBe(true);
   });
 
-  it('waits as long as the receiver asks, with everything for it', async () => {
+  it("respects the receiver's Retry-After for all its alerts", async () => {
     answers['/later'] = { status: 429, headers: { 'retry-after': '120' } };
     const later = await watch('/later');
     const id = await alert(later);
@@ -181,7 +181,7 @@ describe('the delivery of alerts', () => {
     expect([at('/later').length, (await delivery(other)).state]).toEqual([1, 'due']);
   });
 
-  it('is signed with both secrets for a day after one was changed, and with one afterwards', async () => {
+  it('is signed with both secrets for a day after a rotation, and with one afterwards', async () => {
     const [former, id] = [newWebhookSecret(), await watch('/good')];
     const rotated = (ago: string) =>
       database.pool.query('UPDATE watch SET former_secret = $2, rotated_at = now() - $3::interval WHERE id = $1', [
@@ -205,7 +205,7 @@ describe('the delivery of alerts', () => {
     }
   });
 
-  it('begins when the receiver answers with the challenge', async () => {
+  it('starts when the receiver answers with the challenge', async () => {
     answers['/echo'] = { status: 200, body: 'something' };
     const id = await watch('/echo', { state: 'pending' });
     const [early, verify] = [await alert(id), await alert(id, 'endpoint.verify', 'c0ffee')];
@@ -275,7 +275,7 @@ describe('the delivery of alerts', () => {
     expect(theirs).toBeLessThan(512);
   });
 
-  it('waits for the next minute when its receiver had the messages of this one, and that is no failure', async () => {
+  it('waits for the next minute if its receiver had its messages of this one, without counting a failure', async () => {
     const store = openLimitStore({ redisUrl: service.config.redis?.url ?? null, pool: database.pool });
     const budgets = new ReceiverBudgets(store);
     const spent = { host: '', site: 'spent.example' };
@@ -306,7 +306,7 @@ describe('the delivery of alerts', () => {
     await database.pool.query('DELETE FROM watch WHERE id = $1', [crowd]);
   });
 
-  it('loses nothing with Redis: what waits when it is emptied arrives', async () => {
+  it('loses nothing with Redis: waiting alerts still arrive after it was emptied', async () => {
     answers['/waiting'] = { status: 200 };
     const id = await watch('/waiting', { paused_until: new Date(Date.now() + 3_600_000) });
     const ids = await Promise.all(Array.from({ length: 20 }, () => alert(id)));
@@ -326,7 +326,7 @@ describe('the delivery of alerts', () => {
     ).toEqual(ids.toSorted());
   });
 
-  it('is not stopped by a receiver whose address no key opens, which fails like one that is refused', async () => {
+  it('is not blocked by a receiver whose URL cannot be decrypted, which fails like a refused one', async () => {
     answers['/beside'] = { status: 204 };
     const [lost, good] = [await watch('/lost', { url: 'sealed:AAAA' }), await watch('/beside')];
     const ids = await Promise.all([lost, good].map((one) => alert(one)));
@@ -337,7 +337,7 @@ describe('the delivery of alerts', () => {
     );
   });
 
-  it('loses nothing with a worker that dies with what it took', async () => {
+  it('loses nothing if a worker crashes with taken deliveries', async () => {
     const taker = new DeliveryRepository(database);
     answers['/kept'] = { status: 200 };
     const id = await watch('/kept', { paused_until: new Date(Date.now() + 3_600_000) });

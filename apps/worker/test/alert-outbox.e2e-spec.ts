@@ -87,7 +87,7 @@ describe('the alerts of watched hosts', () => {
   };
 
   it.each(['endpoint.verify', 'host.changed'])(
-    'that were on their way to a former receiver decide nothing about the new one (%s)',
+    'being sent to a former receiver do not affect the new one (%s)',
     async (type) => {
       const id = await watch('shop.example', {
         key_hash: 'of this watch',
@@ -148,7 +148,7 @@ describe('the alerts of watched hosts', () => {
     expect((await database.pool.query('SELECT FROM watch')).rowCount).toBe(0);
   });
 
-  it('go to each watch by its types, and are counted where they are', async () => {
+  it('go to each watch by its types, and are counted if limited', async () => {
     const [all, payee, counted] = [
       await watch('shop.example'),
       await watch('shop.example', { types: ['host.payee_changed'] }),
@@ -159,7 +159,7 @@ describe('the alerts of watched hosts', () => {
     expect([await deliveries(all), await deliveries(payee), await deliveries(counted)]).toEqual([2, 1, 1]);
   });
 
-  it('that were left out are told to every watch of the host, whatever it wants: they may have been what it wants', async () => {
+  it('that were omitted are reported to every watch of the host, because they may have been of any type', async () => {
     const payee = await watch('shop.example', { types: ['host.payee_changed'] });
     await probed('shop.example', ['pay_to_changed']);
     await database.pool.query('UPDATE watched_host SET in_hour = 100');
@@ -190,7 +190,7 @@ describe('the alerts of watched hosts', () => {
     (await database.pool.query('SELECT FROM alert_delivery JOIN alert ON id = alert_id WHERE domain = $1', [domain]))
       .rowCount ?? 0;
 
-  it('are one row each in the transaction, and reach thousands of watches in batches, those of another host in between', async () => {
+  it('are one row each in the transaction, and reach thousands of watches in batches, interleaved with other hosts', async () => {
     await crowd('crowd.example', 2_600);
     const few = await watch('few.example');
     await probed('crowd.example', ['appeared']);
@@ -209,7 +209,7 @@ describe('the alerts of watched hosts', () => {
     expect([await deliveries(few), await written('crowd.example')]).toEqual([1, 2_600]);
   });
 
-  it('whose deliveries cannot be written hold up no others, and come again after a pause that grows', async () => {
+  it('whose deliveries cannot be written do not block others, and are retried after growing pauses', async () => {
     const good = await watch('z.example');
     for (let bad = 0; bad < 25; bad += 1) {
       await watch(`bad${bad}.example`);
@@ -238,7 +238,7 @@ describe('the alerts of watched hosts', () => {
     await database.pool.query('ALTER TABLE alert_delivery DROP CONSTRAINT bad');
   });
 
-  it('wait in no circle with what ends watches: that takes them in the same order, or passes over those in use', async () => {
+  it('do not deadlock with deletions of watches, which lock them in the same order or skip those in use', async () => {
     const claims = new ClaimRepository(database, 600_000);
     const ids = ['ffffffff', '00000000'].map((head) => `${head}-0000-4000-8000-000000000000`);
     const [ends, mine] = [await claims.open('shop.example', 'k', 'c'), await claims.open('shop.example', 'l', 'c')];
@@ -275,7 +275,7 @@ describe('the alerts of watched hosts', () => {
     for (const client of [fans, others]) client.release();
   });
 
-  it('go to the watches that were active at the change, not to those that began later', async () => {
+  it('go to the watches that were active at the change, not to later ones', async () => {
     const [ended, deleted] = [await watch('shop.example'), await watch('shop.example')];
     await probed('shop.example', ['appeared']);
     const later = await watch('shop.example');
@@ -285,7 +285,7 @@ describe('the alerts of watched hosts', () => {
   });
 
   it.each(['one buyer', 'one site'])(
-    'come from probes that %s with thousands of hosts does not delay',
+    'come from probes that are not delayed by %s with thousands of hosts',
     async (party) => {
       const [site, payer] = [
         `CASE WHEN $1 = 'one site' THEN 'big.example' ELSE name END`,
@@ -321,7 +321,7 @@ describe('the alerts of watched hosts', () => {
     expect(await hosts.find('shop.example')).toBeUndefined();
   });
 
-  it('are numbered without a gap when many probes of a host end at once', async () => {
+  it('are numbered without gaps if many probes of a host end at once', async () => {
     await watch('shop.example');
     await watch('other.example');
     const both = Array.from({ length: 20 }, (_, at) => (at % 2 === 0 ? 'shop.example' : 'other.example'));
@@ -332,7 +332,7 @@ describe('the alerts of watched hosts', () => {
     expect(rows.map(({ seqs }) => seqs)).toEqual([1, 2].map(() => Array.from({ length: 20 }, (_, at) => at + 1)));
   });
 
-  it('say that a host does not answer after two probes in a row, and that it answers again', async () => {
+  it('report a host as down after two failed probes in a row, and when it is up again', async () => {
     await watch('shop.example');
     const sample = (outcome: 'up' | 'down' | 'unknown') => ({ at: new Date(), outcome, bought: false });
     for (const outcome of ['up', 'down', 'unknown', 'down', 'down', 'up'] as const) {
@@ -341,7 +341,7 @@ describe('the alerts of watched hosts', () => {
     expect(await alerts()).toEqual(['host.unreachable', 'host.recovered']);
   });
 
-  it('of a claim go to its owner alone, once for each lapse', async () => {
+  it('about a claim only go to its owner, once per lapse', async () => {
     const claims = new ClaimRepository(database, 600_000);
     const claim = await claims.open('shop.example', 'k', 'c');
     await database.pool.query(
@@ -371,7 +371,7 @@ describe('the alerts of watched hosts', () => {
     expect([await deliveries(mine), (await database.pool.query('SELECT FROM watch')).rowCount]).toEqual([0, 1]);
   });
 
-  it('come from probes: a watched host is due each six hours, and five minutes after it was silent once', async () => {
+  it('come from probes: a watched host is due every six hours, and five minutes after it was down once', async () => {
     const known = async (domain: string, ago: string, silent: number, presence = ago): Promise<void> => {
       await watch(domain);
       await probed(domain, []);
@@ -399,7 +399,7 @@ describe('the alerts of watched hosts', () => {
     expect(await due()).toEqual(['new.example.com', 'old.example.com', 'silent.example.com']);
   });
 
-  it('come from probes that are never more than six hours apart while somebody watches', async () => {
+  it('come from probes that are at most six hours apart while there is a watch', async () => {
     const [stepMin, runs] = [15, new RunRepository(database)];
     const names = ['one.example.com', 'two.example.com', 'three.example.com'];
     for (const domain of names) await watch(domain);

@@ -4,7 +4,7 @@ import { killAround } from '../../../test/support/alerts/kills';
 /** A tenth in every test run; `npm run prove:alerts` sets the number. */
 const KILLS = Number(process.env['ALERT_KILLS'] ?? '20');
 
-describe('workers and a gateway that are killed while they write and send alerts', () => {
+describe('workers and a gateway killed while they write and send alerts', () => {
   it(
     'lose no alert, and send none to a receiver that does not wait for one',
     async () => {

@@ -62,7 +62,7 @@ describe('the figures of a day', () => {
     );
   }
 
-  it('calls 7, 17 and 76 of a hundred dead, by what is counted over what', async () => {
+  it('counts 7, 17 and 76 of a hundred as dead, depending on the definition', async () => {
     await write(BEFORE, some(100, 'sold', 'found', PAID));
     await write(DAY, [
       ...some(7, 'sold', 'unreachable:timeout'),
@@ -81,7 +81,7 @@ describe('the figures of a day', () => {
     });
   });
 
-  it('each count what they say, over what they say', async () => {
+  it('each match their definition and denominator', async () => {
     await write(BEFORE, [
       ...some(3, 'shop', 'found', PAID),
       ...some(2, 'turned', 'found', full({ cells: { llms: cell('present') } })),
@@ -130,7 +130,7 @@ describe('the figures of a day', () => {
     for (const rows of Object.values(figures)) for (const row of Object.values(rows)) expect(row).toEqual([0, 0]);
   });
 
-  it('leave out hosts that opted out since, and every name below them', async () => {
+  it('leave out hosts that opted out since, and their subdomains', async () => {
     await write(DAY, [
       ...some(3, 'shop', 'found', PAID),
       ...some(2, 'empty', 'nothing'),

@@ -61,7 +61,7 @@ describe.each(backends().slice(0, 1))('a census, with the queues on %s', (backen
     return file;
   };
 
-  it('gives every host of a list one outcome, within its budgets, and asks no queue that buyers wait on', async () => {
+  it('gives every host of a list one outcome, within its budgets, without using the queue of buyers', async () => {
     const { hosts, names, service, database } = await start();
     const env = { DATABASE_URL: service.config.database.url, OPT_OUT: names.optedOut };
     const list = listOf([...Object.values(names), `www.${names.nothing}`, 'localhost']);
@@ -133,7 +133,7 @@ describe.each(backends().slice(0, 1))('a census, with the queues on %s', (backen
     expect([taken, errors]).toEqual([['free', ...hosts.map(({ domain }) => domain)], []]);
   });
 
-  it('is followed on when the database comes back', async () => {
+  it('continues when the database is back', async () => {
     const { names, service, database } = await start();
     const url = new URL(service.config.database.url);
     const front = await startTcpFront(Number(url.port));
@@ -155,7 +155,7 @@ describe.each(backends().slice(0, 1))('a census, with the queues on %s', (backen
     expect({ code, err }).toEqual({ code: 0, err: expect.stringContaining('1 of 1 hosts: 1 nothing') as string });
   });
 
-  it('goes on where it was stopped, and writes no outcome twice', async () => {
+  it('continues where it was stopped, and writes no outcome twice', async () => {
     const { hosts, names, service, database } = await start();
     const census = new CensusRepository(database);
     const all = [names.found, names.nothing, names.unwanted].map((domain) => ({ domain, site: domain }));
@@ -176,7 +176,7 @@ describe.each(backends().slice(0, 1))('a census, with the queues on %s', (backen
 });
 
 describe('the rows of a census', () => {
-  it('take a finding whatever characters it has', async () => {
+  it('can store findings with any characters', async () => {
     const database = new Database(await freshDatabase());
     const census = new CensusRepository(database);
     const findings = { 'a.example': null, 'b.example': { network: 'x\0y' }, 'c.example': {}, 'd.example': '\ud800' };
@@ -204,7 +204,7 @@ describe('the rows of a census', () => {
     await database.close();
   });
 
-  it('spreads the names of a site evenly over the day, and keeps the days it is told to', async () => {
+  it('spread the names of a site evenly over the day, and are kept as configured', async () => {
     const database = new Database(await freshDatabase());
     const census = new CensusRepository(database);
     const names = (site: (at: number) => string) =>

@@ -14,7 +14,7 @@ const huge: Route = (request, response) => {
   response.end(kind === 'application/json' ? JSON.stringify({ url, text }) : `# ${url}\n\n${text}\n`);
 };
 
-describe('a host whose every document is huge', () => {
+describe('a host with only huge documents', () => {
   let service: Service;
   let database: Database;
   let host: TestHost;
@@ -51,7 +51,7 @@ describe('a host whose every document is huge', () => {
     expect(await stored('free.example.com')).toBe(bytes);
   });
 
-  it('leaves 2 MiB by a probe that is paid for', async () => {
+  it('leaves 2 MiB of evidence after a paid probe', async () => {
     const payer = await newPayer();
     expect((await payer.fetch(`${service.baseUrl}/api/v1/hosts/paid.example.com/refresh`)).status).toBe(200);
     const bytes = await stored('paid.example.com');

@@ -116,7 +116,7 @@ describe('the tables that anybody can make grow', () => {
 
   const ANYBODYS = GROWTH.filter(({ by }) => by === 'anybody').map(({ table }) => table);
 
-  it('are all grown here, and the threat model names every table there is', async () => {
+  it('are all covered by this test, and the threat model lists every table', async () => {
     expect(Object.keys(ROWS).toSorted()).toEqual(ANYBODYS.toSorted());
     const { rows } = await database.pool.query<{ name: string }>(
       `SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public' AND table_name NOT LIKE '%migration%'`,
@@ -139,7 +139,7 @@ describe('the tables that anybody can make grow', () => {
     expect(await count(table)).toBe(STAY);
   });
 
-  it('have a cap in bytes where hosts decide how long a row is', async () => {
+  it('have a limit in bytes if hosts control the length of rows', async () => {
     const long = Array.from({ length: 400 }, () => randomUUID()).join();
     for (const [days, name] of ['a', 'b', 'c', 'd'].entries()) {
       await row('host', name, days);
@@ -172,7 +172,7 @@ describe('the tables that anybody can make grow', () => {
     ]);
   });
 
-  it('keep data about hosts with a paid probe, however much strangers add', async () => {
+  it('keep data about paid hosts, however much strangers add', async () => {
     await row('host', 'bought', 0);
     await database.pool.query(`UPDATE host SET bought_at = now()`);
     for (const table of ['change_event', 'host_day']) {
@@ -195,7 +195,7 @@ describe('the tables that anybody can make grow', () => {
   const WITH_PARTIES = ['host', 'change_event', 'host_day', 'probe_run', 'claim', 'watch', 'report_text'];
   const siteOf = { claim: 'site', watch: 'host_site', host: 'site' } as Readonly<Record<string, string>>;
 
-  it.each(WITH_PARTIES)('lose rows of the site that has most of them: %s', async (table) => {
+  it.each(WITH_PARTIES)('lose rows of the site with the most rows: %s', async (table) => {
     const own = siteOf[table];
     for (const name of [
       'old.example',
@@ -250,7 +250,7 @@ describe('the tables that anybody can make grow', () => {
     },
   );
 
-  it('keep the claim that an owner has begun, however many a stranger begins', async () => {
+  it("keep an owner's claim, however many a stranger starts", async () => {
     const claims = new ClaimRepository(database, 0);
     const begin = (caller: string) => claims.open('shop.example', randomUUID(), 'c', 'shop.example', caller);
     const owner = await begin('192.0.2.0');
@@ -262,7 +262,7 @@ describe('the tables that anybody can make grow', () => {
     expect(rows.filter(({ caller }) => !caller.startsWith('hmac:'))).toEqual([]);
   });
 
-  it('lose a watch a day after its payment failed, and keep one whose payment is under way', async () => {
+  it('lose a watch a day after its payment failed, and keep one whose payment is in progress', async () => {
     for (const [name, state] of Object.entries({
       'a.example': 'settle_failed',
       'b.example': 'settling',
@@ -280,7 +280,7 @@ describe('the tables that anybody can make grow', () => {
     expect(await domains('watch')).toEqual(['b.example', 'c.example']);
   });
 
-  it('get no report that is longer than the threat model says', async () => {
+  it('get no report that exceeds the limit in the threat model', async () => {
     const store = async (domain: string, bytes: number) => {
       const order = { kind: 'presence', domain, args: {}, subject: domain };
       const { run } = await new RunRepository(database).open(order, new Date(Date.now() + 60_000));

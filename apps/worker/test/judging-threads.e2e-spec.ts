@@ -28,7 +28,7 @@ const known = (...exchanges: readonly Exchange[]): HostEvidenceInput => ({
 });
 const at = (path: string, reply: Parameters<typeof exchange>[2]) => exchange('GET', `${ORIGIN}${path}`, reply);
 
-describe('the threads that read documents', () => {
+describe('detector threads', () => {
   const open: { close(): Promise<void> }[] = [];
   afterEach(() => Promise.all(open.splice(0).map((threads) => threads.close())));
 
@@ -54,7 +54,7 @@ describe('the threads that read documents', () => {
     return file;
   }
 
-  it('plan and judge as the detectors do on the spot', async () => {
+  it('plan and evaluate like the detectors in the main thread', async () => {
     const threads = await started();
     const card = json({ name: 'Shop', url: `${ORIGIN}/a2a`, version: '1', skills: [] });
     const first = known(at('/', plain('<h1>Shop</h1>')), at('/.well-known/agent-card.json', card));
@@ -71,7 +71,7 @@ describe('the threads that read documents', () => {
     });
   });
 
-  it('are sent every exchange and every body once', async () => {
+  it('receive every exchange and every body once', async () => {
     const threads = await started();
     const page = plain('the same page for everything');
     const first = known(at('/', page), at('/llms.txt', page));
@@ -101,7 +101,7 @@ describe('the threads that read documents', () => {
       probe.judge({ ...known(at('/', plain(origin === 'sound' ? '' : 'x'.repeat(1_000)))), origin }),
     );
 
-  it('that a probe ends give every other probe its answer, from another thread', async () => {
+  it('crashed by a probe are replaced, and every other probe gets its answer', async () => {
     const threads = await started(await entry(ILL));
     const origins = fc.array(fc.constantFrom('sound', 'sound', 'exit', 'throw'), { minLength: 2, maxLength: 12 });
     await fc.assert(
@@ -115,7 +115,7 @@ describe('the threads that read documents', () => {
     );
   });
 
-  it.each(['hoard', 'loop'])('that probes end by a %s answer the others first, and give up those', async (fault) => {
+  it.each(['hoard', 'loop'])('crashed by probes with a %s answer the others first, and abandon these', async (fault) => {
     const threads = await started(await entry(ILL));
     const order: string[] = [];
     const asked = (origin: string): Promise<unknown> =>
@@ -129,7 +129,7 @@ describe('the threads that read documents', () => {
     await expect(ask(threads, 'sound', true)).resolves.toMatchObject({ origin: 'sound' });
   });
 
-  it('of free probes are never those of paid ones', async () => {
+  it('of free probes are separate from those of paid ones', async () => {
     const threads = await started(await entry(ILL));
     const order: string[] = [];
     const free = Array.from({ length: 4 }, () => ask(threads, 'loop', true).catch(() => order.push('free')));
@@ -159,7 +159,7 @@ describe('the threads that read documents', () => {
     expect(ended).toEqual([]);
   });
 
-  it('that die while idle are reported', async () => {
+  it('that crash while idle are reported', async () => {
     await started(
       await entry(`parentPort.postMessage({ ready: true }); setTimeout(() => { throw new Error('planted'); }, 20);`),
     );
@@ -167,7 +167,7 @@ describe('the threads that read documents', () => {
     expect(String(ended[0])).toBe('Error: a judging thread failed: Error: planted');
   });
 
-  it('tell of a bug in this program with its stack', async () => {
+  it('report a bug in this program with its stack', async () => {
     const threads = await started();
     const probe = threads.with({ kind: 'protocols', protocols: ['nothing'] }, (judged) => judged.judge(known()));
     const error: unknown = await probe.catch((thrown: unknown) => thrown);
@@ -177,7 +177,7 @@ describe('the threads that read documents', () => {
     });
   });
 
-  it('that never answer are given up', async () => {
+  it('that never answer are abandoned', async () => {
     const link = new WorkerChannel(
       await entry(`parentPort.on('message', () => { for (;;); });`),
       listener.onThreadEnd,
@@ -197,7 +197,7 @@ describe('the threads that read documents', () => {
     expect(link.dead).toBe(true);
   });
 
-  it('that cannot be loaded stop the start', async () => {
+  it('that cannot be loaded make the start fail', async () => {
     await expect(started('/nowhere/thread.js')).rejects.toThrow(/Cannot find module/);
   });
 });

@@ -36,7 +36,7 @@ describe('outcomes per day', () => {
   };
   const none = { up: 0, down: 0, unknown: 0, bought_up: 0, bought_down: 0, reasons: {} };
 
-  it('counts a host that answered, and one that did not with the reason, in one row each', async () => {
+  it('counts up and down with the reason, in one row per host and day', async () => {
     await probed('up.example.com');
     await probed('down.example.com');
     await probed('down.example.com');
@@ -48,7 +48,7 @@ describe('outcomes per day', () => {
     expect(down.bits.every((byte) => (byte & 0b01010101) === 0)).toBe(true);
   });
 
-  it('keeps what it could not find out apart, and adds by quarters of an hour', async () => {
+  it('counts unknown results separately, and by quarters of an hour', async () => {
     const days = new HostRepository(database);
     const at = new Date('2026-11-20T23:59:00.000Z');
     await days.addUnknown('unknown.example.com', at, 'worker_failed');

@@ -40,7 +40,7 @@ describe('the identity of the prober', () => {
     };
   }
 
-  it('is proven by every request it made, against the directory the gateway serves', async () => {
+  it('is verifiable in every request with the directory of the gateway', async () => {
     const config = await verifier();
     const verified = await Promise.all(
       shop.received.map(({ method = '', url = '', headers }) =>
@@ -56,7 +56,7 @@ describe('the identity of the prober', () => {
     expect(shop.received[0]?.headers['signature-agent']).toBe(`"${service.baseUrl}"`);
   });
 
-  it('is proven by the directory itself, in its own media type', async () => {
+  it('is verifiable in the directory itself, with its own media type', async () => {
     const url = `${service.baseUrl}/.well-known/http-message-signatures-directory`;
     const response = await fetch(url);
     expect(response.status).toBe(200);
@@ -66,7 +66,7 @@ describe('the identity of the prober', () => {
     expect(await httpbis.verifyMessage({ keyLookup }, message, { method: 'GET', url, headers: {} })).toBe(true);
   });
 
-  it('is one user agent that points at a page, and never a cookie, a credential or a payment', async () => {
+  it('is one user agent with a link to a page, without cookies, credentials or payments', async () => {
     const agents = new Set(shop.received.map(({ headers }) => headers['user-agent']));
     expect(agents).toEqual(new Set([`hostprobe/${VERSION} (+${service.baseUrl}/prober)`]));
     const names = new Set(shop.received.flatMap(({ headers }) => Object.keys(headers)));

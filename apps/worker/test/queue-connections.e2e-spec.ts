@@ -10,7 +10,7 @@ const MOST = 4 + 4;
 const JOBS = 60;
 
 describe('the queues of a worker, kept on Postgres', () => {
-  it('take eight connections at most, however many jobs there are', async () => {
+  it('use at most eight connections, for any number of jobs', async () => {
     const url = await freshDatabase();
     const watcher = new Client({ connectionString: url });
     await watcher.connect();
@@ -56,7 +56,7 @@ describe('the queues of a worker, kept on Postgres', () => {
     expect(seen.connections).toBeLessThanOrEqual(MOST);
   });
 
-  it('serve on when another one is closed twice', async () => {
+  it('keep working if another one is closed twice', async () => {
     const connection = { backend: 'postgres', url: await freshDatabase() } as const;
     const errors: Error[] = [];
     const onError = (error: Error): void => void errors.push(error);
@@ -68,7 +68,7 @@ describe('the queues of a worker, kept on Postgres', () => {
     expect(errors).toEqual([]);
   });
 
-  it('fail a statement when a connection in use breaks, and nothing else', async () => {
+  it('only fail a statement if a connection in use breaks', async () => {
     const url = new URL(await freshDatabase());
     const line = await startTcpFront(Number(url.port));
     url.port = String(line.port);

@@ -50,7 +50,7 @@ describe('hosts and their readers', () => {
       ({ domain }) => domain,
     );
 
-  it('are probed by the clock only where somebody read the report in the last 30 days', async () => {
+  it('are probed on schedule only if somebody read the report in the last 30 days', async () => {
     await known('read.example.com', 29);
     await known('unread.example.com', 31);
     const due = async (): Promise<readonly string[]> =>
@@ -60,7 +60,7 @@ describe('hosts and their readers', () => {
     expect((await due()).toSorted()).toEqual(['read.example.com', 'unread.example.com']);
   });
 
-  it('are written to once a day, however often they are read', async () => {
+  it('are written once a day, however often they are read', async () => {
     await known('popular.example.com', 2);
     const version = async (): Promise<unknown> =>
       (await database.pool.query(`SELECT xmin::text, last_read_at FROM host`)).rows[0];
@@ -70,7 +70,7 @@ describe('hosts and their readers', () => {
     expect(await version()).toEqual(once);
   });
 
-  it('lose evidence and free reports after 90 days without one; what was paid for stays', async () => {
+  it('lose evidence and free reports after 90 days without a reader, but keep paid reports', async () => {
     await known('read.example.com', 89);
     await known('free.example.com', 91);
     await known('paid.example.com', 91, { bought: true });
@@ -89,7 +89,7 @@ describe('hosts and their readers', () => {
     expect(rows).toEqual([{ domain: 'paid.example.com' }]);
   });
 
-  it('have evidence and free reports up to a cap, and those without a reader for longest lose theirs first', async () => {
+  it('have a limit on evidence and free reports, and the longest unread ones lose theirs first', async () => {
     for (const [domain, days] of [
       ['a', 1],
       ['b', 4],
@@ -106,7 +106,7 @@ describe('hosts and their readers', () => {
     expect(await names('host')).toEqual(['a.example.com']);
   });
 
-  it('lose bundles that a newer one took the place of after 31 days, with the bodies that only those name', async () => {
+  it('lose superseded bundles after 31 days, with the bodies that only those refer to', async () => {
     await known('often.example.com', 0);
     await store('often.example.com', 20, { daysAgo: 32, body: 'gone' });
     await store('often.example.com', 20, { daysAgo: 32, body: 'b' });
@@ -122,7 +122,7 @@ describe('hosts and their readers', () => {
     expect(await names('evidence_body')).toContain('once.example.com');
   });
 
-  it('and payments that were refused take no more room than the threat model says', async () => {
+  it('and refused payments stay within the limits of the threat model', async () => {
     const ledger = new PaymentRepository(database);
     const signature = `0x${randomBytes(4_096).toString('hex')}`;
     const claim = {

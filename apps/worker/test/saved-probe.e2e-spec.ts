@@ -17,7 +17,7 @@ const TABLES = [
   ...['evidence_body', 'evidence', 'watched_host', 'alert'],
 ];
 
-describe('what a probe stores', () => {
+describe('the stored data of a probe', () => {
   let database: Database;
   let observer: Client;
   let hosts: HostRepository;
@@ -85,7 +85,7 @@ describe('what a probe stores', () => {
     ['behind', table, ''],
     ['at the commit of', table, 'DEFERRABLE INITIALLY DEFERRED'],
   ]);
-  it.each(deaths)('is whole or absent when the connection ends %s %s', async (_, table, when) => {
+  it.each(deaths)('is complete or missing if the connection breaks %s %s', async (_, table, when) => {
     const [runId, base] = [await begun(), await version()];
     await observer.query(
       `CREATE CONSTRAINT TRIGGER dies AFTER INSERT OR UPDATE ON ${table} ${when} FOR EACH ROW EXECUTE FUNCTION die()`,
@@ -101,7 +101,7 @@ describe('what a probe stores', () => {
     expect(await notices()).toEqual([`host_changed ${DOMAIN}`, `run_finished ${runId} {"runId":"${runId}"}`]);
   });
 
-  it('is of one of several probes on the same report, and of one of several workers with the same run', async () => {
+  it('is from exactly one of several probes of a report, and of several workers with one run', async () => {
     for (const again of [false, true]) {
       if (!again) await observer.query('DELETE FROM host; DELETE FROM host_rail');
       const base = await version();
@@ -115,7 +115,7 @@ describe('what a probe stores', () => {
     }
   });
 
-  it('carries the time of the database, whatever that of the process is', async () => {
+  it('has the time of the database, independent of the process', async () => {
     const [runId, base] = [await begun(), await version()];
     const rest = ['nextTick', 'setImmediate', 'setTimeout', 'clearTimeout', 'queueMicrotask', 'performance'] as const;
     jest.useFakeTimers({ now: Date.parse('2020-01-01'), doNotFake: [...rest] });
@@ -179,7 +179,7 @@ describe('what a probe stores', () => {
       typeof one === 'string' ? one.replaceAll('\0', '\ufffd').toWellFormed() : one,
     );
 
-  it('is what the host wrote, whatever that means to a program', async () => {
+  it('equals what the host wrote, even if it has a special meaning for programs', async () => {
     const hostile = fc.record({ text, one: value, members: fc.dictionary(fc.constantFrom(...KEYS), value) });
     await fc.assert(
       fc.asyncProperty(hostile, async ({ text: summary, one, members }) => {

@@ -78,7 +78,7 @@ async function rememberBrokenRun(database: Database, kind: 'presence' | 'watch',
   );
 }
 
-describe.each(backends())('what workers do by the clock, with the queue on %s', (backend) => {
+describe.each(backends())('the schedule of workers, with the queue on %s', (backend) => {
   let service: Service;
   let database: Database;
   let shop: TestHost;
@@ -143,7 +143,7 @@ describe.each(backends())('what workers do by the clock, with the queue on %s', 
     while ((await probes()).length < count || !(await holds())) await delay(50);
   }
 
-  it('probes every known host once that was not seen for a day, however many workers there are', async () => {
+  it('probes every known host once after a day, with any number of workers', async () => {
     expect(await probes()).toEqual([
       { domain: 'busy.example.com', status: 'failed', failure: 'target_busy' },
       { domain: 'long-silent.example.com', status: 'done', failure: null },
@@ -156,12 +156,12 @@ describe.each(backends())('what workers do by the clock, with the queue on %s', 
     expect(known.toSorted()).toEqual(['long-silent.example.com', 'yesterday.example.com']);
   });
 
-  it('leaves a report behind that is fresh', async () => {
+  it('stores a fresh report', async () => {
     const report = await (await fetch(`${service.baseUrl}/api/v1/hosts/yesterday.example.com`)).json();
     expect(report).toMatchObject({ reachable: true, cache: { presenceStale: false, callabilityStale: true } });
   });
 
-  it('probes watched hosts in full once that were not seen for six hours, within their budgets', async () => {
+  it('fully probes watched hosts once after six hours, within their budgets', async () => {
     const done = async () => (await probes('watch')).every(({ status }) => status === 'done' || status === 'failed');
     await until(async () => (await probes('watch')).length === 3 && (await done()), 0);
     expect(await probes('watch')).toEqual([
@@ -176,14 +176,14 @@ describe.each(backends())('what workers do by the clock, with the queue on %s', 
     expect(report).toMatchObject({ cache: { presenceStale: false, callabilityStale: false } });
   });
 
-  it('stays away from a host whose robots.txt names us', () => {
+  it('does not probe a host whose robots.txt disallows us', () => {
     expect(shy.received.map(({ headers, url }) => `${headers.host} ${url}`).toSorted()).toEqual([
       'shy-watched.example.com /robots.txt',
       'shy.example.com /robots.txt',
     ]);
   });
 
-  it('forgets old runs and dead workers, and nothing younger', async () => {
+  it('deletes old runs and dead workers only', async () => {
     await until(async () => !(await ids('probe_run')).includes('00000000-0000-4000-8000-000000000001'), 0);
     expect(await ids('probe_run')).toContain('00000000-0000-4000-8000-000000000002');
     await until(async () => !(await ids('worker_pulse')).includes('00000000-0000-4000-8000-000000000009'), 0);
@@ -200,14 +200,14 @@ describe.each(backends())('what workers do by the clock, with the queue on %s', 
     expect(await evidence()).toContain('today.example.com');
   });
 
-  it('removes objects from the bucket whose evidence went, and none that a probe may still name', async () => {
+  it('removes objects of deleted evidence from the bucket, and none that a probe may still refer to', async () => {
     const strays = async () =>
       (await database.pool.query<{ object: string }>('SELECT object FROM orphaned_object')).rows;
     await until(async () => !(await strays()).some(({ object }) => object === 'due'), 0);
     expect(await strays()).toContainEqual({ object: 'later' });
   });
 
-  it('takes the probes off the schedule when they are switched off', async () => {
+  it('removes the probes from the schedule if they are disabled', async () => {
     const connection = queueConnection(service.config.redis?.url ?? null, service.config.database.url);
     const queue =
       connection.backend === 'redis'

@@ -8,7 +8,7 @@ import { backends, freshDatabase, freshRedis } from '../../../test/support/stack
 const HOST = 'shop.example.com';
 const NEVER = new AbortController().signal;
 
-describe.each(backends())('what processes share about a target, kept on %s', (backend) => {
+describe.each(backends())('shared state about targets, stored in %s', (backend) => {
   const stops: (() => unknown)[] = [];
   afterEach(async () => {
     for (const stop of stops.splice(0).reverse()) await stop();
@@ -29,8 +29,8 @@ describe.each(backends())('what processes share about a target, kept on %s', (ba
     });
   }
 
-  describe('a host that asked to be left alone', () => {
-    it('is left alone by all processes for the longest time it named, up to a quarter of an hour', async () => {
+  describe('a host that sent Retry-After', () => {
+    it('gets no requests from any process for the longest time it named, up to a quarter of an hour', async () => {
       const limits = { probesPer15Min: 6, requestsPerMin: 240, concurrency: 4 };
       const [asker, other] = (await stores(2)).map((store) => new TargetBudgets(store, limits));
       const target = { host: HOST, site: 'example.com' };
@@ -44,7 +44,7 @@ describe.each(backends())('what processes share about a target, kept on %s', (ba
   });
 
   describe('the weight and the blocks of a host', () => {
-    it('are what all processes know of it', async () => {
+    it('are known to all processes', async () => {
       const limits = { probesPer15Min: 1, requestsPerMin: 10, concurrency: 4 };
       const [gateway, worker] = (await stores(2)).map((store) => new TargetBudgets(store, limits));
       const target = { host: HOST, site: 'example.com' };
@@ -81,7 +81,7 @@ describe.each(backends())('what processes share about a target, kept on %s', (ba
       expect(peak).toBe(2);
     });
 
-    it('come to a process that waits although another never stops asking', async () => {
+    it('become available to a waiting process even if another one keeps requesting them', async () => {
       const [greedy, waiting] = (await stores(2)).map((store) => new Slots(store, 1));
       const asks = { on: true };
       const asking = (async () => {
@@ -100,7 +100,7 @@ describe.each(backends())('what processes share about a target, kept on %s', (ba
       await asking;
     });
 
-    it('are half free of free probes, however many there are and however long they take', async () => {
+    it('are half reserved for paid probes, however many free ones there are', async () => {
       const [crowd, paying] = (await stores(2)).map((store) => new Slots(store, 4));
       const over = new AbortController();
       const free = Array.from({ length: 8 }, () => crowd!.occupy(HOST, over.signal, true));
@@ -112,14 +112,14 @@ describe.each(backends())('what processes share about a target, kept on %s', (ba
       expect(taken).toHaveLength(2);
     });
 
-    it('of a process that is gone come back by themselves', async () => {
+    it('of a crashed process are released by themselves', async () => {
       const [gone, next] = (await stores(2)).map((store) => new Slots(store, 1, 1));
       await gone!.occupy(HOST, NEVER);
       const leave = await next!.occupy(HOST, AbortSignal.timeout(20_000));
       await leave();
     });
 
-    it('end with the time of the caller, and a short wait does not count as busy', async () => {
+    it('respect the timeout of the caller, and a short wait does not count as busy', async () => {
       const [one, other] = (await stores(2)).map((store) => new Slots(store, 1));
       const leave = await one!.occupy(HOST, NEVER);
       const over = new AbortController();
@@ -129,7 +129,7 @@ describe.each(backends())('what processes share about a target, kept on %s', (ba
       await leave();
     });
 
-    it('that ended by themselves are not given back a second time, and who waits for them long is told so', async () => {
+    it('that expired are not released a second time, and long waits fail as busy', async () => {
       const [slow, next, third] = (await stores(3)).map((store, index) => new Slots(store, 1, index === 0 ? 1 : 12));
       const leaveLate = await slow!.occupy(HOST, NEVER);
       const leave = await next!.occupy(HOST, AbortSignal.timeout(20_000));
@@ -146,7 +146,7 @@ describe.each(backends())('what processes share about a target, kept on %s', (ba
       ['a name that does not exist', 'dns_nxdomain', new ProbeFault('dns_nxdomain')],
       ['a name server that does not answer', 'dns_timeout', new ProbeFault('dns_timeout')],
       ['a name that leads inside', 'address_refused', ['10.9.8.7']],
-    ] as const)('are asked once by two workers: %s', async (_what, reason, answer) => {
+    ] as const)('are resolved once by two workers: %s', async (_what, reason, answer) => {
       const asked: string[] = [];
       const resolve = (host: string): Promise<readonly string[]> => {
         asked.push(host);
@@ -163,7 +163,7 @@ describe.each(backends())('what processes share about a target, kept on %s', (ba
       expect(ends[1]).toEqual(ends[0]);
     });
 
-    it('are the only thing that is remembered: a host that has an address is asked every time', async () => {
+    it('are only remembered if they failed: other hosts are resolved every time', async () => {
       const [store] = await stores(1);
       const cache = new NegativeCache(store!);
       for (const reason of ['connect_refused', 'connect_timeout', 'tls_error', 'timeout']) {

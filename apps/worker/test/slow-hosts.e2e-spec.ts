@@ -40,7 +40,7 @@ describe('slow hosts, and hosts without https', () => {
       body: JSON.stringify({ domains, mode: 'full' }),
     });
 
-  it('charges nothing for a host that is too slow, and refuses it before payment afterwards', async () => {
+  it('are not charged if they are too slow, and refused before payment afterwards', async () => {
     const payer = await newPayer();
     const before = await payer.balance();
     const sold = await payer.fetch(refresh('slow.example.com'));
@@ -55,7 +55,7 @@ describe('slow hosts, and hosts without https', () => {
     expect(hosts.get('slow.example.com')!.requests).toHaveLength(asked);
   });
 
-  it('sells what there is to say of a host that speaks plain http alone, at each door', async () => {
+  it('can be sold if they only speak plain http, over REST and MCP', async () => {
     const { fetch: paying } = await newPayer();
     const answers = [
       await paying(refresh('open.example.com')),
@@ -69,7 +69,7 @@ describe('slow hosts, and hosts without https', () => {
     expect(several).toMatchObject({ results: [{ ok: true, reachable: true, payable: false, present: [] }] });
   });
 
-  it('fails in its item of a batch alone', async () => {
+  it('only fail their own item of a batch', async () => {
     const payer = await newPayer();
     const response = await batch(['slow.example.com', 'quick.example.com'], payer.fetch);
     expect([response.status, await response.json()]).toMatchObject([

@@ -44,7 +44,7 @@ describe.each(backends().slice(0, 1))('the budget of a target, with the queue on
     return { host, service, name, spend, url: `${service.baseUrl}/api/v1/hosts/${name}` };
   }
 
-  it('is spent once by twenty callers and two workers that ask at the same time', async () => {
+  it('is used once by twenty callers and two workers at the same time', async () => {
     let open = (): void => undefined;
     const everybodyWaits = new Promise<void>((resolve) => (open = resolve));
     const { host, url, service } = await start({ TARGET_PROBES_PER_15_MIN: '2' }, () => everybodyWaits);
@@ -76,7 +76,7 @@ describe.each(backends().slice(0, 1))('the budget of a target, with the queue on
     expect(host.peak()).toBe(2);
   });
 
-  it('refuses the probe after the last one before any payment is asked for', async () => {
+  it('refuses further probes before any payment is requested', async () => {
     const { host, url } = await start({ TARGET_PROBES_PER_15_MIN: '2' }, AT_ONCE);
     const payer = await newPayer();
     expect((await payer.fetch(`${url}/refresh`)).status).toBe(200);
@@ -94,7 +94,7 @@ describe.each(backends().slice(0, 1))('the budget of a target, with the queue on
     expect((await fetch(url)).status).toBe(200);
   });
 
-  it('lets a buyer join a probe under way although it is spent', async () => {
+  it('lets a buyer join a running probe even if it is used up', async () => {
     let open = (): void => undefined;
     const joined = new Promise<void>((resolve) => (open = resolve));
     const { host, url, spend } = await start({ TARGET_PROBES_PER_15_MIN: '2' }, () => joined);
@@ -112,7 +112,7 @@ describe.each(backends().slice(0, 1))('the budget of a target, with the queue on
     expect(host.requests.filter((line) => line === 'GET /llms.txt')).toHaveLength(1);
   });
 
-  it('ends a probe that needs more requests than are left, uncharged, and the target sees no more', async () => {
+  it('ends a probe that needs more requests than are left, uncharged, without further requests', async () => {
     let open = (): void => undefined;
     const spent = new Promise<void>((resolve) => (open = resolve));
     const { host, url, spend } = await start({ TARGET_REQUESTS_PER_MIN: '80' }, () => spent);
@@ -134,7 +134,7 @@ describe.each(backends().slice(0, 1))('the budget of a target, with the queue on
     expect(await (await fetch(url)).json()).toMatchObject({ protocols: [] });
   });
 
-  it('is left alone as long as it asks, but at most a quarter of an hour', async () => {
+  it('pauses for the time in Retry-After, but at most a quarter of an hour', async () => {
     const { url } = await start({}, AT_ONCE, says('slow down', { 'retry-after': '31536000' }, 429));
     const payer = await newPayer();
     const report = await payer.fetch(`${url}/refresh`);

@@ -7,7 +7,7 @@ import { backends } from '../../../test/support/stack';
 import { startTestHost, testCaFile, type TestHost } from '../../../test/support/test-host';
 import { until } from '../../../test/support/until';
 
-describe.each(backends())('the death of a worker during a paid probe, with the queue on %s', (backend) => {
+describe.each(backends())('a worker crash during a paid probe, with the queue on %s', (backend) => {
   let service: Service;
   let database: Client;
   let host: TestHost;
@@ -54,7 +54,7 @@ describe.each(backends())('the death of a worker during a paid probe, with the q
     await host.close();
   });
 
-  it('asks for no money while no worker lives', async () => {
+  it('requests no payment while no worker is running', async () => {
     const response = await fetch(refreshOf('first'));
     expect(response.status).toBe(503);
     expect(await response.json()).toMatchObject({ code: 'no_worker' });
@@ -93,7 +93,7 @@ describe.each(backends())('the death of a worker during a paid probe, with the q
   ] as const;
   // What is stored is no matter of the queue.
   it.each(backend === backends()[0] ? moments : moments.slice(0, 1))(
-    '%s costs nothing but time when another worker starts: the job runs again and the buyer pays once',
+    '%s only costs time if another worker starts: the job runs again and the buyer pays once',
     async (_, name, moment, after) => {
       const doomed = workers.pop() ?? (await startWorker());
       const payer = await newPayer();
@@ -120,7 +120,7 @@ describe.each(backends())('the death of a worker during a paid probe, with the q
 });
 
 describe('a probe that no worker finishes', () => {
-  it('is answered 504 and charged nothing; the same payment buys it later', async () => {
+  it('is answered 504 without a charge; the same payment buys it later', async () => {
     const host = await startTestHost({});
     const connectTo = [host.as('late.example.com')];
     const caFile = await testCaFile();

@@ -45,6 +45,7 @@ describe('challengeFor', () => {
     const { error, resource, accepts, extensions } = body;
     const decoded: unknown = JSON.parse(Buffer.from(header, 'base64').toString('utf8'));
     expect(decoded).toEqual({ x402Version: 2, error, resource, accepts, extensions });
+    expect(error).toBe('Payment required: 0.02 USDC. Sign one of `accepts` and retry.');
     expect(body).toMatchObject({ sku: 'host_refresh', priceUsd: 0.02, payTo: TERMS.payTo, x402Version: 2 });
     expect(accepts[0]).toMatchObject({
       amount: '20000',

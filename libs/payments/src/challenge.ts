@@ -3,6 +3,7 @@ import type { PaymentRequired, PaymentRequirements } from '@x402/core/types';
 import { declarePaymentIdentifierExtension, PAYMENT_IDENTIFIER } from '@x402/extensions/payment-identifier';
 import { discoveryOf } from './discovery';
 import { priceUsd, type Offer } from './offer';
+import { atomicToUsd } from './usdc';
 
 /** The recipient and network of payments. */
 export interface SellingTerms {
@@ -65,7 +66,8 @@ export function challengeFor(
 ): Challenge {
   const accepts = [requirementFor(offer, terms)];
   const resource = { url: offer.resource, description: offer.description, mimeType: 'application/json' };
-  const error = reason?.error ?? 'payment required';
+  const price = atomicToUsd(offer.priceAtomic);
+  const error = reason?.error ?? `Payment required: ${price} USDC. Sign one of \`accepts\` and retry.`;
   const extensions = {
     bazaar: discoveryOf(offer),
     [PAYMENT_IDENTIFIER]: declarePaymentIdentifierExtension(false),

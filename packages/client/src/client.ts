@@ -5,13 +5,13 @@ import type { paths } from './openapi.js';
 export interface ClientOptions {
   /** Base URL of the service. */
   readonly url: string;
-  /** What sends the requests, such as a fetch that pays through x402; without one nothing is paid. */
+  /** Sends the requests, for example a fetch that pays through x402; by default nothing is paid. */
   readonly fetch?: (request: Request) => Promise<Response>;
-  /** Sent with every request, such as `authorization: Bearer <key of a subscription>`. */
+  /** Sent with every request, such as `authorization: Bearer <subscription key>`. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** The responses of an operation, those that are errors told apart by `code`. */
+/** The responses of an operation, with errors discriminated by `code`. */
 type DiscriminatedResponses<Responses> = {
   readonly [S in keyof Responses]: S extends ErrorStatus
     ? { headers: Readonly<Record<string, unknown>>; content: { 'application/json': ErrorOf<S> } }
@@ -26,12 +26,13 @@ type DiscriminatedPaths = {
   };
 };
 
-/** Every operation of a service, by method and path; an answer has `data`, or an `error` that `code` tells apart. */
+/** Every operation of a service by method and path; an answer has `data`, or an `error` discriminated by `code`. */
 export type Hostprobe = Client<DiscriminatedPaths>;
 
 /**
- * A client of a service. Calls reject with what `fetch` throws when there is no answer.
- * @example const { data, error } = await hostprobe({ url }).GET('/api/v1/hosts/{domain}', { params: { path: { domain } } });
+ * A client of a service. Calls reject with the error of `fetch` if there is no answer.
+ * @example const { data, error } = await hostprobe({ url }).GET('/api/v1/hosts/{domain}', { params: { path: { domain }
+ * } });
  */
 export function hostprobe({ url, fetch, headers }: ClientOptions): Hostprobe {
   const client = createClient<DiscriminatedPaths>({

@@ -1,19 +1,22 @@
 import { STATUS_OF } from './error-codes.js';
 import type { components } from './openapi.js';
 
-/** The codes that this release knows; a newer service may have more. */
+/** The codes known to this release; a newer service may have more. */
 export type ErrorCode = keyof typeof STATUS_OF;
 export type ErrorStatus = (typeof STATUS_OF)[ErrorCode];
 
 type Schemas = components['schemas'];
 
-/** What an error of a status has beside its code: the terms of payment with 402, a message to sign with 401. */
+/**
+ * The fields of an error with this status, in addition to its code: the payment terms for 402, a message to sign for
+ * 401.
+ */
 type ErrorBody<S> = Omit<
   S extends 402 ? Schemas['PaymentRequired'] : S extends 401 ? Schemas['SignInRequired'] : Schemas['Error'],
   'code'
 >;
 
-/** A payment that was refused for a reason of the facilitator; nothing was charged, and the terms are those of a new payment. */
+/** A payment that the facilitator refused. Nothing was charged, and the terms are for a new payment. */
 export interface PaymentRefusedError extends ErrorBody<402> {
   readonly code: 'payment_refused';
   readonly status: 402;
@@ -21,15 +24,15 @@ export interface PaymentRefusedError extends ErrorBody<402> {
   readonly reason: string;
 }
 
-/** An error of a newer service. */
+/** An error that only a newer service has. */
 export interface UnlistedError extends ErrorBody<500> {
   readonly code: 'unlisted';
   readonly status: number;
-  /** The code as the service has it. */
+  /** The code from the service. */
   readonly said: string;
 }
 
-/** What answered is no hostprobe service: a proxy, or another program. */
+/** The answer did not come from a hostprobe service, but from a proxy or another program. */
 export interface ForeignError {
   readonly code: 'not_hostprobe';
   readonly status: number;
@@ -44,14 +47,14 @@ type Listed = {
   >;
 }[ErrorCode];
 
-/** What can go wrong with answers of a status, told apart by `code`. */
+/** The possible errors of a status, discriminated by `code`. */
 export type ErrorOf<S> =
   Extract<Listed, { readonly status: S }> | (S extends 402 ? PaymentRefusedError : never) | Unlisted;
 
-/** Everything that can go wrong once there is an answer, told apart by `code`. None of it was charged. */
+/** All possible errors of an answer, discriminated by `code`. None of them was charged. */
 export type ServiceError = ErrorOf<ErrorStatus>;
 
-/** An answer that is no success, as one of {@link ServiceError}; its body is read. */
+/** Reads an unsuccessful answer as a {@link ServiceError}, including its body. */
 export async function errorIn(answer: Response): Promise<ServiceError> {
   const { status } = answer;
   const body: unknown = await answer.json().catch(() => undefined);

@@ -44,14 +44,14 @@ describe('the client of a service', () => {
     expect(asked.slice(-2)).toEqual([`GET /api/v1/hosts/${domain}`, 'DELETE /api/v1/claims/a%2Fb Bearer key']);
   });
 
-  it('gives every error of a service its own code, with the status and what it says', async () => {
+  it('returns every error of a service with its code, status and message', async () => {
     for (const code of CODES) {
       const error = await failed(STATUS_OF[code], { error: 'a sentence', code, retryAfterSec: 7 });
       expect(error).toEqual({ error: 'a sentence', code, status: STATUS_OF[code], retryAfterSec: 7 });
     }
   });
 
-  it('tells errors apart by code, for the compiler too', async () => {
+  it('discriminates errors by code, also for the compiler', async () => {
     const error = await failed(402, { error: 'pay', code: 'payment_required', accepts: [], sku: 'refresh' });
     // Each member below is of one code alone: this does not compile where the union is not told apart.
     const said =
@@ -67,7 +67,7 @@ describe('the client of a service', () => {
     expect(said).toEqual([402, 0]);
   });
 
-  it('names the reason of a facilitator, a code it does not know, and what is no error of a service', async () => {
+  it("returns a facilitator's reason, unknown codes, and errors of other servers", async () => {
     const own = fc.stringMatching(/^[a-z_]{1,30}$/).filter((code) => !Object.hasOwn(STATUS_OF, code));
     await fc.assert(
       fc.asyncProperty(own, fc.constantFrom(402, 400, 418, 500, 503), async (code, status) => {
@@ -96,7 +96,7 @@ describe('the client of a service', () => {
     );
   });
 
-  it('asks by the fetch that it is given, and says when there is no answer', async () => {
+  it('uses the given fetch, and reports a missing answer', async () => {
     reply = { status: 200, body: '{}' };
     const seen: string[] = [];
     const paying = hostprobe({ url, fetch: (request) => (seen.push(request.url), fetch(request)) });

@@ -23,7 +23,7 @@ describe('the packed client', () => {
   });
   afterAll(() => server.close());
 
-  it('has the one dependency of the service, in the release that is tested here', () => {
+  it('has one dependency, in the tested version', () => {
     const { dependencies } = JSON.parse(readFileSync(join(PACKAGE, 'package.json'), 'utf8')) as Record<string, object>;
     const own = JSON.parse(readFileSync('package.json', 'utf8')) as { dependencies: Record<string, string> };
     expect(dependencies).toEqual({ 'openapi-fetch': own.dependencies['openapi-fetch'] });
@@ -36,7 +36,7 @@ describe('the packed client', () => {
     expect(await runIn(folder, 'b.cjs', required)).toBe('not_hostprobe');
   });
 
-  it('does what the example of its README says', async () => {
+  it('runs the example of its README', async () => {
     const example = /```js\n(.*?)```/s.exec(readFileSync(join(PACKAGE, 'README.md'), 'utf8'))?.[1] ?? '';
     const call = (domain: string) => `${example}\nconsole.log(await canPay('${url}', '${domain}'));`;
     expect(await runIn(folder, 'c.mjs', call('a.example'))).toBe('true');

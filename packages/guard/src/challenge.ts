@@ -1,6 +1,9 @@
 import { isObject, paymentOf, type Payment } from './payment.js';
 
-/** The payments that a 402 of x402 asks for, as far as they can be read. The answer itself is left unread. */
+/**
+ * The payments that an x402 challenge asks for, as far as they can be parsed. The body of the answer itself is not
+ * consumed.
+ */
 export async function offeredIn(answer: Response): Promise<readonly Payment[]> {
   const header = answer.headers.get('payment-required');
   const challenge = jsonIn(header === null ? await bodyOf(answer) : decoded(header));
@@ -9,7 +12,7 @@ export async function offeredIn(answer: Response): Promise<readonly Payment[]> {
     try {
       return [paymentOf(option)];
     } catch {
-      return []; // what cannot be read cannot be allowed
+      return []; // an unreadable payment cannot be allowed
     }
   });
 }

@@ -7,14 +7,14 @@ import { isUnbacked, PaymentRefused } from './payment-refused.js';
 import type { Statements } from './statements.js';
 import type { StatedRail } from './verify-statement.js';
 
-/** Which resource a payment is for: the URL that answered 402, after redirects, and what the 402 says of itself. */
+/** The resource of a payment: the URL that answered 402, after redirects, and the resource in the 402. */
 export interface PaidResource {
   readonly url: string;
   readonly stated?: string | undefined;
 }
 
 /**
- * Lets a payment pass, with warnings.
+ * Allows a payment, with warnings.
  * @throws {PaymentRefused}
  */
 export async function decide(
@@ -34,7 +34,7 @@ export async function decide(
   return typeof rails === 'string' ? [rails] : compare(payment, rails, asked.url);
 }
 
-/** What names no other host of the web is about this one: paths, and the names of tools. */
+/** Resources without another host, such as paths and tool names, count as belonging to this one. */
 function hostOf(stated: string, url: string): string {
   const named = URL.canParse(stated, url) ? new URL(stated, url) : new URL(url);
   return new URL(statedOrigin((named.protocol.startsWith('http') ? named : new URL(url)).origin)).host;
@@ -44,7 +44,7 @@ function checkPrice({ network, asset, amount }: Payment, { maxUsd, dollars = {} 
   const key = assetKey(network, asset);
   const decimals = DOLLAR_DECIMALS[key] ?? dollars[key];
   if (decimals === undefined) throw new PaymentRefused('asset_unpriced', { got: key });
-  // In millionths of a dollar, so that no amount passes through a floating-point number.
+  // In millionths of a dollar, so that no amount becomes a floating-point number.
   const most = BigInt(Math.floor(maxUsd * 1e6 + 1e-3)) * 10n ** BigInt(decimals);
   if (amount * 1_000_000n > most)
     throw new PaymentRefused('above_limit', { got: `${amount}`, expected: `at most ${maxUsd} USD` });
@@ -75,7 +75,7 @@ function listed(rails: readonly StatedRail[], name: (rail: StatedRail) => string
   return [...new Set(rails.map(name))].slice(0, 3).join(' or ');
 }
 
-/** By origin and path: a query must not make a resource a new one. */
+/** Compares origin and path only: a different query is not a different resource. */
 function isSameResource(seen: string, url: string): boolean {
   if (!URL.canParse(seen)) return false;
   const [a, b] = [new URL(seen), new URL(url)];

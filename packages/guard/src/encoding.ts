@@ -1,9 +1,9 @@
 import { isObject, type JsonObject } from './payment.js';
 
-/** Brackets within brackets that are read. */
+/** The maximum nesting of brackets. */
 const MAX_DEPTH = 128;
 
-/** The object in a JSON text; undefined for anything else, and for one that is nested too deep. */
+/** The object in a JSON text; undefined for anything else, and for a text that is nested too deeply. */
 export function objectIn(json: string): JsonObject | undefined {
   try {
     const value: unknown = JSON.parse(json);
@@ -13,7 +13,7 @@ export function objectIn(json: string): JsonObject | undefined {
   }
 }
 
-/** How deep brackets stand in each other in a text that is JSON. */
+/** The nesting depth of brackets in a JSON text. */
 function depthOf(json: string): number {
   let [depth, deepest] = [0, 0];
   for (const [mark] of json.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"|[[\]{}]/g)) {
@@ -32,7 +32,7 @@ export function textIn(bytes: Uint8Array | undefined): string | undefined {
   }
 }
 
-/** Base64 in its one canonical form: another spelling of the same bytes is a change. */
+/** Decodes base64 in its canonical form only, because another spelling of the same bytes is a change. */
 export function bytesIn(base64: string): Uint8Array<ArrayBuffer> | undefined {
   try {
     const binary = atob(base64);
@@ -46,7 +46,7 @@ export function base64Of(bytes: Uint8Array): string {
   return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
 }
 
-/** Base64url without padding, in its one canonical form. */
+/** Decodes base64url without padding, in its canonical form only. */
 export function urlBytesIn(base64url: string): Uint8Array<ArrayBuffer> | undefined {
   const padding = '='.repeat((4 - (base64url.length % 4)) % 4);
   return /^[\w-]*$/.test(base64url)
@@ -62,7 +62,7 @@ export function hexOf(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** SHA-256 of all pieces together. */
+/** SHA-256 of all chunks together. */
 export async function sha256(...pieces: readonly Uint8Array[]): Promise<Uint8Array> {
   const whole = new Uint8Array(pieces.reduce((length, piece) => length + piece.length, 0));
   pieces.reduce((at, piece) => (whole.set(piece, at), at + piece.length), 0);

@@ -1,15 +1,15 @@
 import { isObject, type JsonObject, type Payment } from './payment.js';
 
-/** The contracts of x402 that a Permit2 witness may be spent by: of the schemes `exact` and `upto`. */
+/** The x402 contracts that may spend a Permit2 witness: for the schemes `exact` and `upto`. */
 const PERMIT2_SPENDERS: readonly string[] = [
   '0x402085c248eea27d92e8b30b2c58ed07f9e20001',
   '0x4020a4f3b7b90cca423b9fabcc0ce57c6c240002',
 ];
 
-/** Permit2 itself, the same on every network. */
+/** Permit2 itself, with the same address on every network. */
 const PERMIT2 = '0x000000000022d473030f116ddee9f6b43ac78ba3';
 
-/** Typed data that pays, and what it pays. */
+/** Typed data of a payment, and the payment. */
 export interface SignedData {
   readonly domain: JsonObject;
   readonly types: Readonly<Record<string, readonly { readonly name: string; readonly type: string }[]>>;
@@ -34,16 +34,16 @@ const PERMIT = {
   ),
   TokenPermissions: fields('address token, uint256 amount'),
 };
-/** By the order of {@link PERMIT2_SPENDERS}. */
+/** In the order of {@link PERMIT2_SPENDERS}. */
 const WITNESSES = [
   fields('address to, uint256 validAfter'),
   fields('address to, address facilitator, uint256 validAfter'),
 ];
 
 /**
- * What a signature over typed data (EIP-712) would pay: a transfer with authorization (EIP-3009), or a transfer by Permit2
- * through a contract of x402; and that data, built anew of the members that were read, under the types that the contracts have.
- * Undefined for everything else: an allowance, a voucher or a message pays without a limit.
+ * The payment of typed data (EIP-712): a transfer with authorization (EIP-3009), or a Permit2 transfer through an x402
+ * contract. The data is rebuilt from the parsed fields with the types of the contracts. Undefined for anything else,
+ * because an allowance, a voucher or a message could pay without a limit.
  */
 export function signedPayment(data: unknown, permit2: boolean): { payment: Payment; data: SignedData } | undefined {
   const { domain, message, primaryType }: JsonObject = isObject(data) ? data : {};
@@ -69,7 +69,7 @@ export function signedPayment(data: unknown, permit2: boolean): { payment: Payme
   return payment && { payment, data: { domain: known, types, primaryType: String(primaryType), message: built } };
 }
 
-/** The types of a transfer by Permit2 through one of the contracts of x402. */
+/** The types of a Permit2 transfer through one of the x402 contracts. */
 function permitTypes(
   primaryType: unknown,
   contract: unknown,
@@ -80,7 +80,7 @@ function permitTypes(
   return Witness && { ...PERMIT, Witness };
 }
 
-/** The number of the chain as a number: wallets leave it out of the signature when it is another type. */
+/** The chain id as a number: wallets omit it from the signature if it has another type. */
 function domainOf({ name, version, chainId, verifyingContract, salt }: JsonObject): JsonObject | undefined {
   const chain = whole(chainId);
   const texts = Object.entries({ name, version, verifyingContract, salt }).filter(([, text]) => text !== undefined);
@@ -89,7 +89,7 @@ function domainOf({ name, version, chainId, verifyingContract, salt }: JsonObjec
   return Object.freeze({ ...Object.fromEntries(texts), chainId: Number(chain) });
 }
 
-/** The members of a struct, and no others, when each is a plain value. */
+/** Exactly the fields of a struct, if each is a primitive value. */
 function structOf(types: SignedData['types'], type: string, from: JsonObject): JsonObject | undefined {
   const members = (types[type] ?? []).map(({ name, type: of }) => {
     const value = Object.hasOwn(from, name) ? from[name] : undefined;

@@ -9,7 +9,7 @@ import { PaymentRefused } from './payment-refused.js';
 import { makesPayment } from './solana-transaction.js';
 import { Statements } from './statements.js';
 
-/** What the hooks of `@x402/core` are given; only what is read. */
+/** The input of `@x402/core` hooks; only the fields we read. */
 export interface HookContext {
   readonly paymentRequired: unknown;
   readonly selectedRequirements: unknown;
@@ -17,7 +17,7 @@ export interface HookContext {
 
 export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
 
-/** What the guard needs of an axios instance. */
+/** The part of an axios instance that the guard needs. */
 export interface AxiosLike<Config, Answer> {
   readonly request: (config: Config) => Promise<Answer>;
   readonly interceptors: {
@@ -25,45 +25,48 @@ export interface AxiosLike<Config, Answer> {
   };
 }
 
-/** One guarded call. Calls side by side have one each, and none can borrow what another was allowed. */
+/** A guarded call. Each concurrent call has its own, so that none can use a payment allowed for another. */
 interface Call {
   /** The URL that answered 402, after redirects. */
   url: string | undefined;
-  /** Whether the caller named the URL: then answers do not. */
+  /** Whether the caller gave the URL; then answers do not change it. */
   readonly isNamed: boolean;
-  /** What the last 402 asks for. */
+  /** The payments in the last 402. */
   offered: readonly Payment[];
-  /** What the hook let pass and is not signed yet. */
+  /** Payments that the hook allowed and that are not signed yet. */
   readonly allowed: Payment[];
-  /** The hook is in use: nothing is signed that it did not see. */
+  /** Whether the hook is in use; then only payments it has seen are signed. */
   isHooked: boolean;
-  /** Without a hook: something was signed, or is being decided on, since the last 402. */
+  /** Without a hook: whether something was signed, or is being checked, since the last 402. */
   isSpent: boolean;
-  /** The first error of the guard, or of a function that the caller gave it. */
+  /** The first error of the guard or of a function from the caller. */
   failed: { readonly error: unknown } | undefined;
 }
 
-/** What a client integrates; {@link guard} makes it. */
+/** The integrations for clients; created by {@link guard}. */
 export interface Guard {
   /** For `onBeforePaymentCreation` of an `x402Client`. */
   readonly hook: (context: HookContext) => Promise<{ abort: true; reason: string } | undefined>;
-  /** A fetch that pays: `pay` makes it from the fetch below, which the guard listens to. Throws {@link PaymentRefused}. */
+  /**
+   * Wraps a paying fetch: `pay` creates it from the given fetch, which the guard observes. Throws {@link
+   * PaymentRefused}.
+   */
   readonly fetch: (pay: (below: Fetch) => Fetch, below?: Fetch) => Fetch;
-  /** A request of axios that pays: `pay` adds the payment to the instance. */
+  /** Wraps a paying axios request: `pay` adds payments to the instance. */
   readonly axios: <Config, Answer>(
     instance: AxiosLike<Config, Answer>,
     pay: (instance: AxiosLike<Config, Answer>) => unknown,
   ) => (config: Config) => Promise<Answer>;
-  /** The same signer, that signs only payments which are allowed. */
+  /** Wraps a signer so that it only signs allowed payments. */
   readonly signer: <T extends object>(signer: T) => T;
-  /** Does work that pays for a URL, with a client whose fetch cannot be reached. */
+  /** Runs work that pays for a URL, for clients whose fetch cannot be wrapped. */
   readonly within: <T>(url: string, work: () => Promise<T>) => Promise<T>;
-  /** Asks for a new statement at the next payment to an origin. */
+  /** Fetches a new statement before the next payment to an origin. */
   readonly forget: (origin: string) => void;
 }
 
 /**
- * Checks payments against what a prober saw of the host, before they are signed.
+ * Checks payments against a signed report about the host before they are signed.
  * @throws {TypeError | RangeError} that names an option
  */
 export function guard(given: GuardOptions): Guard {
@@ -75,7 +78,7 @@ export function guard(given: GuardOptions): Guard {
     const call = calls.getStore();
     if (call) call.failed ??= { error };
     if (error instanceof PaymentRefused) return error;
-    throw error; // of a function that the caller gave
+    throw error; // from a function of the caller
   };
 
   const allow = async (call: Call, payment: Payment, stated?: string): Promise<void> => {
@@ -90,7 +93,7 @@ export function guard(given: GuardOptions): Guard {
     try {
       return await calls.run(call, work);
     } catch (error) {
-      throw call.failed ? call.failed.error : error; // clients put an error of their own around it
+      throw call.failed ? call.failed.error : error; // clients wrap it in an error of their own
     }
   };
 
@@ -147,20 +150,23 @@ function callOf(call: Call | undefined): Call {
   return call;
 }
 
-/** What the guard does with a payment: lets it pass or throws, and remembers what it threw. */
+/** The decision about a payment: it is allowed or throws, and the error is remembered. */
 interface Verdicts {
   readonly allow: (call: Call, payment: Payment) => Promise<void>;
   readonly fail: (error: unknown) => PaymentRefused;
 }
 
-/** The last door. What the hook let pass is signed once; without a hook the signature itself is decided on. */
+/**
+ * The last check. A payment allowed by the hook can be signed once; without a hook, the decision is made at the
+ * signature.
+ */
 function signerChecks(calls: AsyncLocalStorage<Call>, permit2: boolean, { allow, fail }: Verdicts): SignerChecks {
   const spend = async (call: Call, is: (payment: Payment) => boolean | Promise<boolean>, read?: Payment) => {
     if (call.failed) throw call.failed.error;
     for (const payment of call.allowed)
       if (await is(payment)) {
         const at = call.allowed.indexOf(payment);
-        if (at === -1) break; // another signature took it meanwhile
+        if (at === -1) break; // another signature used it meanwhile
         call.allowed.splice(at, 1);
         return;
       }
@@ -206,7 +212,7 @@ function statedResource({ paymentRequired, selectedRequirements }: HookContext):
   return typeof stated === 'string' ? stated : undefined;
 }
 
-/** The answer in an error of axios; the URL after redirects is where Node.js has it. */
+/** The answer in an axios error; in Node.js it also has the URL after redirects. */
 function axiosAnswer(error: unknown): { answer?: Response; url: string } {
   const { response, config, request }: Readonly<Record<string, unknown>> = isObject(error) ? error : {};
   if (!isObject(response) || response['status'] !== 402 || !isObject(config)) return { url: '' };

@@ -3,34 +3,34 @@ import { isObject, type JsonObject } from './payment.js';
 import { PaymentRefused } from './payment-refused.js';
 import { transactionOf } from './rebuilt-transaction.js';
 
-/** The checks of what is about to be signed; they throw what must not be. */
+/** Checks before signing; they throw for anything that must not be signed. */
 export interface SignerChecks {
-  /** What may be signed instead: the same payment, built of what was checked. */
+  /** The data to sign instead: the same payment, rebuilt from the checked fields. */
   readonly typedData: (data: unknown) => Promise<SignedData>;
   readonly message: (bytes: Uint8Array) => Promise<void>;
 }
 
 type Method = (...args: readonly unknown[]) => unknown;
 
-/** Methods that only read a chain. All others could move money in a way that is not checked, and are refused. */
+/** Methods that only read a chain. All others could transfer money without a check, so they are refused. */
 const READS = /^(?:get|read|is|has|estimate|multicall)(?![a-z])/;
 
-/** Methods that make another signer of the same wallet. */
+/** Methods that create another signer of the same wallet. */
 const SIGNERS = /^to(?:Signer|Account)$/;
 
-/** Members that are keys, or what keys are made from: who has them needs no guarded signer. */
+/** Properties with keys or seeds: code that has them could bypass the guard. */
 const KEYS =
   /^_?(?:secret|private|signing|seed)_?key|^_?key_?pair|^_?(?:mnemonic|seed|entropy)(?![a-z])|(?:Secret|Private)Key/i;
 
-/** Members by which a value could sign or pay, or has a key. */
+/** Properties with which a value could sign or pay. */
 const SIGNS = /^_?(?:sign|send|request)(?![a-z])/;
 
-/** Methods whose name says that they hand out a signer. */
+/** Methods whose name says that they return a signer. */
 const HANDS_OUT = /^(?:get|read|to)\w*(?:Signer|Account|Wallet|Client|Provider|Key_?pair|Key)s?$/i;
 
 /**
- * A signer of the same class and members, that signs only what the checks let pass: typed data of viem and ethers, transactions
- * of `@solana/kit` (`signTransactions`) and of wallets (`signTransaction`).
+ * A signer of the same class and with the same properties, which only signs what the checks allow: typed data of viem
+ * and ethers, transactions of `@solana/kit` (`signTransactions`) and of wallets (`signTransaction`).
  */
 export function guardedSigner<T extends object>(signer: T, checks: SignerChecks): T {
   const guarded = Object.create(Object.getPrototypeOf(signer) as object | null) as T;
@@ -59,7 +59,7 @@ function member(signer: object, name: string, checks: SignerChecks): unknown {
   return () => Promise.reject(new PaymentRefused('signs_something_else', { got: name }));
 }
 
-/** What a signer has or answers: guarded too where it could sign or has a key, and as it is otherwise. */
+/** A property or result of a signer: wrapped if it could sign or has a key, otherwise unchanged. */
 function handedOut(value: unknown, checks: SignerChecks): unknown {
   if (isObject(value) && typeof value['then'] === 'function')
     return Promise.resolve(value).then((later) => handedOut(later, checks));
@@ -69,7 +69,7 @@ function handedOut(value: unknown, checks: SignerChecks): unknown {
 
 const DEEPEST = 6;
 
-/** By the names of members, and of members of members. What a method hands out is judged when it is called. */
+/** Checks the names of properties and nested properties. Results of methods are checked when the methods are called. */
 function canSign(value: unknown, depth = DEEPEST): boolean {
   if (Array.isArray(value)) return value.some((one) => canSign(one, depth - 1));
   if (!isObject(value) || ArrayBuffer.isView(value)) return false;
@@ -78,7 +78,10 @@ function canSign(value: unknown, depth = DEEPEST): boolean {
   return names.some((name) => canSign(Object.getOwnPropertyDescriptor(value, name)?.value, depth - 1));
 }
 
-/** Signs what is built of the payment that was checked: a wallet that reads other arguments, or reads twice, finds nothing else. */
+/**
+ * Signs data rebuilt from the checked payment, so that a wallet that reads other arguments, or reads twice, finds
+ * nothing else.
+ */
 function typedDataSigner(name: string, call: Method, checks: SignerChecks): Method {
   return async (...args) => {
     const [first, types, value] = copied(args, name);
@@ -93,7 +96,10 @@ function typedDataSigner(name: string, call: Method, checks: SignerChecks): Meth
   };
 }
 
-/** Values alone: getters have answered once, and what has a proxy or a method (`toJSON`) cannot be copied. @throws {PaymentRefused} */
+/**
+ * Copies plain data: getters are read once, and values with a proxy or a method (`toJSON`) cannot be copied. @throws
+ * {PaymentRefused}
+ */
 function copied<T>(value: T, got: string): T {
   try {
     return structuredClone(value);
@@ -102,7 +108,7 @@ function copied<T>(value: T, got: string): T {
   }
 }
 
-/** ethers signs the one type that no other type has a member of. */
+/** ethers signs the one type that no other type refers to. */
 function primaryOf(types: Readonly<Record<string, unknown>>): string | undefined {
   const used = Object.values(types).flatMap((fields) =>
     (Array.isArray(fields) ? fields : []).map((field: unknown) => (isObject(field) ? field['type'] : undefined)),
@@ -137,7 +143,7 @@ function transactionsSigner(call: Method, checks: SignerChecks): Method {
   };
 }
 
-/** A transaction of `@solana/kit` with the members that are signed, and no other that a wallet could read instead. */
+/** A transaction of `@solana/kit` with only the signed properties, so that a wallet cannot read others instead. */
 function kitTransaction(transaction: unknown) {
   const { messageBytes, signatures = {}, lifetimeConstraint }: JsonObject = isObject(transaction) ? transaction : {};
   if (!(messageBytes instanceof Uint8Array))
@@ -153,7 +159,7 @@ function reader(call: Method, checks: SignerChecks): Method {
   return (...args) => handedOut(call(...args), checks);
 }
 
-/** The bytes that a signature of a Solana transaction covers, read once and copied. */
+/** The bytes covered by the signature of a Solana transaction, read once and copied. */
 function messageOf(transaction: unknown): Uint8Array | undefined {
   if (!isObject(transaction)) return undefined;
   const { messageBytes, message, serializeMessage } = transaction;
@@ -161,6 +167,6 @@ function messageOf(transaction: unknown): Uint8Array | undefined {
   const owner = isObject(message) ? message : transaction;
   const bytes: unknown =
     messageBytes ?? (typeof serialize === 'function' ? Reflect.apply(serialize, owner, []) : undefined);
-  // Not by its own `slice`, which a class can replace.
+  // Does not use the array's own `slice`, which a class can override.
   return bytes instanceof Uint8Array ? new Uint8Array(bytes) : undefined;
 }

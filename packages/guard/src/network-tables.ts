@@ -1,6 +1,6 @@
 // `npm run oracle -- --write` writes this file.
 
-/** CAIP-2 ids of the networks that version 1 of x402 names by a word. */
+/** CAIP-2 ids of the network names in x402 version 1. */
 export const V1_NETWORKS: Readonly<Record<string, string>> = {
   base: 'eip155:8453',
   ethereum: 'eip155:1',
@@ -32,7 +32,7 @@ export const V1_NETWORKS: Readonly<Record<string, string>> = {
   'solana-testnet': 'solana:4uhcVJyU9pJkvQyS88uRDiswHXSCkY3z',
 };
 
-/** Decimals of the tokens that are worth a dollar: `network/asset`, hexadecimal addresses in small letters. */
+/** Decimals of dollar tokens by `network/asset`, with hexadecimal addresses in lower case. */
 export const DOLLAR_DECIMALS: Readonly<Record<string, number>> = {
   'eip155:8453/0x833589fcd6edb6e08f4c7c32d4f71b54bda02913': 6,
   'eip155:1/0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48': 6,

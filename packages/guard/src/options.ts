@@ -3,32 +3,35 @@ import { isObject, type JsonObject, type Payment } from './payment.js';
 import type { UnbackedCode } from './payment-refused.js';
 import type { KeySet, StatedRail } from './verify-statement.js';
 
-/** What the buyer allows. */
+/** The buyer's limits. */
 export interface Policy {
-  /** The most that one payment may cost, in US dollars. */
+  /** The maximum price of one payment, in US dollars. */
   readonly maxUsd: number;
-  /** Whether to pay an origin without a valid statement; refused by default. */
+  /** Whether to pay an origin without a valid statement; by default refused. */
   readonly unknown?: 'refuse' | 'allow';
-  /** Decimals of more tokens that are worth a dollar, by `network/asset`. */
+  /** Decimals of additional dollar tokens, by `network/asset`. */
   readonly dollars?: Readonly<Record<string, number>>;
 }
 
-/** Why an allowed payment deserves a second thought: only `maxUsd` limits it where there is one of these. */
+/** Warnings about an allowed payment. With one of these, only `maxUsd` limits the payment. */
 export type Warning = 'resource_unseen' | 'paid_to_issuer' | UnbackedCode;
 
-/** Where statements come from. Times in milliseconds unless named otherwise. */
+/** The source of statements. Times are in milliseconds unless their name says otherwise. */
 export interface StatementOptions {
-  /** The origin of the service whose statements are believed; required without `probe`. */
+  /** The origin of the trusted service; required without `probe`. */
   readonly issuer?: string;
-  /** The keys of the issuer; without them they are fetched from it and kept for a minute. */
+  /** The keys of the issuer; by default they are fetched from it and cached for a minute. */
   readonly keys?: KeySet;
-  /** The newest statement about an origin, from elsewhere than the issuer; undefined when there is none. */
+  /** Returns the newest statement about an origin from another source than the issuer; undefined if there is none. */
   readonly statement?: (origin: string) => string | undefined | Promise<string | undefined>;
-  /** A probe of the caller's own instead of statements: the rails of an origin; undefined when it could not be probed. */
+  /**
+   * Uses a probe of your own in place of statements: returns the payment options of an origin, or undefined if it could
+   * not be probed.
+   */
   readonly probe?: (origin: string) => Promise<readonly StatedRail[] | undefined>;
-  /** How long one request to the issuer may take; 2,000 by default. */
+  /** The timeout of one request to the issuer; 2,000 by default. */
   readonly timeoutMs?: number;
-  /** The oldest statement taken, in seconds; 900 by default. */
+  /** The maximum age of a statement in seconds; 900 by default. */
   readonly maxAgeSec?: number;
   /** Fetches from the issuer. */
   readonly request?: typeof globalThis.fetch;
@@ -36,16 +39,16 @@ export interface StatementOptions {
 }
 
 export interface GuardOptions extends Policy, StatementOptions {
-  /** Whether signatures of Permit2 through the contracts of x402 may pass; off by default. */
+  /** Whether Permit2 signatures through the x402 contracts are allowed; off by default. */
   readonly permit2?: boolean;
-  /** Called for each payment that is allowed. */
+  /** Called for each allowed payment. */
   readonly onAllowed?: (payment: Payment, warnings: readonly Warning[]) => void;
 }
 
-/** The options of a guard after the checks: `issuer` is an origin, empty only beside `probe`. */
+/** The checked options: `issuer` is an origin, and only empty with `probe`. */
 export type CheckedOptions = GuardOptions & { readonly issuer: string };
 
-/** Answers the value to use. @throws {TypeError | RangeError} that says what the value must be */
+/** Returns the value to use. @throws {TypeError | RangeError} that says what the value must be */
 type Check = (value: unknown) => unknown;
 
 const MAX_USD = 1e9;
@@ -77,7 +80,7 @@ const CHECKS: Readonly<Record<keyof GuardOptions, Check>> = {
 };
 
 /**
- * The guard's own frozen copy of its options, without a prototype: a later change of any object loosens nothing.
+ * A frozen copy of the options without a prototype, so that later changes to objects cannot weaken the guard.
  * @throws {TypeError | RangeError} that names the option
  */
 export function checkedOptions(given: unknown): CheckedOptions {
@@ -133,7 +136,7 @@ function wholeUpTo(most: number): Check {
         : outOfRange(`a whole number from 1 to ${most}`);
 }
 
-/** An origin; a slash at its end is dropped. */
+/** An origin; a trailing slash is dropped. */
 function originIn(value: unknown): string {
   const wanted = 'an http(s) URL without path, query and login';
   if (typeof value !== 'string') return wrongType(wanted);
@@ -142,7 +145,7 @@ function originIn(value: unknown): string {
   return url && isOrigin ? url.origin : outOfRange(wanted);
 }
 
-/** Tokens are looked up by {@link assetKey}, whatever the case of a hexadecimal address. */
+/** Tokens are looked up by {@link assetKey}, with hexadecimal addresses in any case. */
 function dollarsIn(value: unknown): unknown {
   const wanted = 'an object of decimals (0 to 77) by network/asset';
   if (!isObject(value)) return wrongType(wanted);
@@ -156,7 +159,7 @@ function dollarsIn(value: unknown): unknown {
   return Object.freeze(dollars);
 }
 
-/** The part of a set of keys that verification reads. */
+/** The parts of a key set that verification needs. */
 export function isKeySet(value: unknown): value is KeySet {
   const { keys, revoked = [] }: JsonObject = isObject(value) ? value : {};
   const named = (list: unknown) =>

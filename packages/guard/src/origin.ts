@@ -1,4 +1,4 @@
-/** The origin that reports and statements about an origin name: without leading `www.`, as the service reads hosts. */
+/** The origin as reports and statements name it: without a leading `www.`, like host names in the service. */
 export function statedOrigin(origin: string): string {
   return origin.replace(/^(https?:\/\/)(?:www\.)+/, '$1');
 }

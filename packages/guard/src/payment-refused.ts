@@ -4,7 +4,7 @@ export const REFUSALS = {
     'The payment was made outside `fetch`, `axios` and `within` of the guard, so its origin is not known. Make the request through one of them.',
   unreadable_requirement:
     'The network, asset, recipient or amount of the payment cannot be read. Choose another payment option.',
-  resource_elsewhere: 'The 402 asks for money for a resource of another host. Request that host itself.',
+  resource_elsewhere: 'The 402 asks for payment for a resource of another host. Request that host directly.',
   asset_unpriced:
     'The token is not known to be worth a dollar. Choose an option in USDC, or add the decimals of the token to `dollars`.',
   above_limit: 'The payment costs more than `maxUsd`. Raise `maxUsd` if you accept the price.',
@@ -40,19 +40,22 @@ const UNBACKED = [
 ] as const;
 export type UnbackedCode = (typeof UNBACKED)[number];
 
-/** Whether a payment is refused for want of a statement, and not because one speaks against it. */
+/** Whether a payment is refused because there is no statement, rather than because a statement contradicts it. */
 export function isUnbacked(code: RefusedCode): code is UnbackedCode {
   return UNBACKED.some((one) => one === code);
 }
 
-/** What was asked for, and what would have been right, both as text. */
+/** The requested and the correct value, both as text. */
 export interface RefusedDetail {
   readonly origin?: string;
   readonly got?: string;
   readonly expected?: string;
 }
 
-/** A payment that is not signed. The ES module and the CommonJS module have a class each: use {@link isPaymentRefused}. */
+/**
+ * A payment that was not signed. The ES and CommonJS modules each have their own class, so use {@link
+ * isPaymentRefused}.
+ */
 export class PaymentRefused extends Error {
   override readonly name = 'PaymentRefused';
 

@@ -1,7 +1,7 @@
 import { PaymentRefused } from './payment-refused.js';
 import { caip2Of, sameAccount } from './networks.js';
 
-/** What a payment moves: network (CAIP-2), token contract or mint, recipient and amount in atomic units. */
+/** A payment: network (CAIP-2), token contract or mint, recipient and amount in atomic units. */
 export interface Payment {
   readonly network: string;
   readonly asset: string;
@@ -15,12 +15,12 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The amount in atomic units, where a text is one. */
+/** The amount in atomic units, if the text is a valid one. */
 export function atomic(text: unknown): bigint | undefined {
   return typeof text === 'string' && /^\d{1,78}$/.test(text) ? BigInt(text) : undefined;
 }
 
-/** What an x402 requirement of either version asks for, copied. @throws {PaymentRefused} `unreadable_requirement` */
+/** The payment of an x402 requirement of either version, copied. @throws {PaymentRefused} `unreadable_requirement` */
 export function paymentOf(requirement: unknown): Payment {
   const read: JsonObject = isObject(requirement) ? requirement : {};
   const { network, asset, payTo } = read;
@@ -30,7 +30,7 @@ export function paymentOf(requirement: unknown): Payment {
   return Object.freeze({ network: caip2Of(network), asset, payTo, amount });
 }
 
-/** Whether two payments move the same. */
+/** Whether two payments transfer the same. */
 export function samePayment(a: Payment, b: Payment): boolean {
   return (
     a.network === b.network &&

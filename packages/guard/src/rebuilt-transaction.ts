@@ -3,12 +3,12 @@ import { PaymentRefused } from './payment-refused.js';
 import { signersOf } from './solana-transaction.js';
 
 const SIGNATURE_BYTES = 64;
-/** What stands before the 32 bytes of an Ed25519 key in PKCS #8. */
+/** The PKCS #8 prefix of the 32 bytes of an Ed25519 key. */
 const PKCS8 = Uint8Array.from([48, 46, 2, 1, 0, 48, 5, 6, 3, 43, 101, 112, 4, 34, 4, 32]);
 
 /**
- * A transaction that has nothing but the bytes that were checked, as wallets read those of web3.js: whatever they ask, they
- * get these. It signs by itself, so that no key reaches a method of the caller.
+ * A transaction with nothing but the checked bytes, in the form that wallets expect from web3.js: all its methods
+ * return these bytes. It signs by itself, so that no key is passed to code of the caller.
  */
 export function transactionOf(message: Uint8Array): JsonObject {
   const signers = signersOf(message);
@@ -40,7 +40,7 @@ export function transactionOf(message: Uint8Array): JsonObject {
   });
 }
 
-/** Wallets that hold a key sign at once, which of the two libraries of crypto only that of Node.js does. */
+/** Wallets with a key sign synchronously, which only Node's crypto library supports. */
 function ed25519(message: Uint8Array, seed: Uint8Array): Uint8Array {
   const { createPrivateKey, sign } = process.getBuiltinModule('node:crypto');
   const key = createPrivateKey({ key: Buffer.from([...PKCS8, ...seed]), format: 'der', type: 'pkcs8' });

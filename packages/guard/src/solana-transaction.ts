@@ -5,7 +5,7 @@ const TOKEN_2022 = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb';
 const TOKEN_PROGRAMS = [TOKEN, TOKEN_2022];
 const ASSOCIATED_TOKEN = 'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL';
 
-/** Programs that move no money: compute budget, memo and the assertions that wallets add. */
+/** Programs that transfer no money: compute budget, memo and the assertions that wallets add. */
 const HARMLESS = [
   'ComputeBudget111111111111111111111111111111',
   'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr',
@@ -16,8 +16,8 @@ const TRANSFER_CHECKED = 12;
 const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 
 /**
- * Whether a transaction of Solana (the bytes of its message) makes one payment and does nothing else: a single `TransferChecked` of the
- * amount in the mint to the associated token account of the recipient.
+ * Whether a Solana transaction (its message bytes) makes exactly one payment and nothing else: a single
+ * `TransferChecked` of the amount in the mint to the recipient's associated token account.
  */
 export async function makesPayment(message: Uint8Array, payment: Payment): Promise<boolean> {
   if (!payment.network.startsWith('solana:')) return false;
@@ -39,12 +39,12 @@ interface Instruction {
   readonly data: Uint8Array;
 }
 
-/** The accounts that have to sign a message, in its order. */
+/** The accounts that must sign a message, in order. */
 export function signersOf(message: Uint8Array): readonly string[] {
   return read(message)?.signers ?? [];
 }
 
-/** Undefined when a message cannot be read to its end, or takes addresses from tables that are not in it. */
+/** Undefined if a message is incomplete, or uses addresses from lookup tables. */
 function read(
   message: Uint8Array,
 ): { readonly signers: readonly string[]; readonly instructions: readonly Instruction[] } | undefined {
@@ -85,8 +85,8 @@ function read(
 }
 
 /**
- * Whether an account is the associated token account of the recipient. Its address is a hash with a bump; that the hash is
- * no key on the curve need not be checked, since no owner of such a key can be found.
+ * Whether an account is the associated token account of the recipient. Its address is a hash with a bump. We need not
+ * check that the hash is off the curve, because nobody can find the private key of such a point.
  */
 async function isAccountOf({ payTo, asset }: Payment, program: string, account: string): Promise<boolean> {
   const [owner, mint, token, associated] = [payTo, asset, program, ASSOCIATED_TOKEN].map(keyBytes);
@@ -99,7 +99,7 @@ async function isAccountOf({ payTo, asset }: Payment, program: string, account: 
   return false;
 }
 
-/** The text of an address. */
+/** The text form of an address. */
 export function base58(bytes: Uint8Array): string {
   let value = bytes.reduce((number, byte) => number * 256n + BigInt(byte), 0n);
   let text = '';
@@ -108,7 +108,7 @@ export function base58(bytes: Uint8Array): string {
   return `${'1'.repeat(zeros === -1 ? bytes.length : zeros)}${text}`;
 }
 
-/** The bytes of an address; undefined for what is none. */
+/** The bytes of an address; undefined for an invalid one. */
 export function keyBytes(text: string): Uint8Array | undefined {
   if (!/^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(text)) return undefined;
   let value = 0n;

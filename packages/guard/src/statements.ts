@@ -11,20 +11,20 @@ import {
   type StatementMembers,
 } from './verify-statement.js';
 
-/** What is known of an origin until a time, in milliseconds since 1970. */
+/** Data about an origin that is valid until a given time, in milliseconds since 1970. */
 interface Known {
   readonly rails: readonly StatedRail[];
   readonly until: number;
-  /** The statement that has them, unless the caller probed. */
+  /** The statement it comes from, unless the caller probed. */
   readonly token?: string;
 }
 
-/** So long a key that was revoked may be believed. */
+/** How long a revoked key may still be trusted. */
 const KEYS_KEPT_MS = 60_000;
 const MOST_ORIGINS = 1_000;
 const MOST_REPORT = 8_000_000;
 
-/** Verified statements by origin, each kept as long as it holds. */
+/** Verified statements by origin, each cached until it expires. */
 export class Statements {
   private readonly known = new Map<string, Promise<Known>>();
   private fetchedKeys: { readonly set: Promise<KeySet>; readonly at: number } | undefined;
@@ -32,8 +32,8 @@ export class Statements {
   constructor(private readonly options: CheckedOptions) {}
 
   /**
-   * The rails of an origin, or that it is the issuer itself.
-   * @throws {PaymentRefused} when no valid statement about it can be had, or there is one that must not be believed
+   * The payment options of an origin, or that it is the issuer itself.
+   * @throws {PaymentRefused} if there is no valid statement about it, or one that fails verification
    */
   async railsOf(origin: string): Promise<readonly StatedRail[] | 'paid_to_issuer'> {
     if (await this.isIssuer(origin)) return 'paid_to_issuer';
@@ -46,8 +46,8 @@ export class Statements {
   }
 
   /**
-   * Whoever answers at the origin that publishes the keys decides which statements are believed, so its own prices need no
-   * statement. With keys from elsewhere they do: that origin alone then proves nothing.
+   * The origin that publishes the keys decides which statements are trusted anyway, so its own prices need no
+   * statement. This does not hold for keys from another source.
    */
   private async isIssuer(origin: string): Promise<boolean> {
     const { issuer, keys, probe } = this.options;
@@ -56,13 +56,13 @@ export class Statements {
     return true;
   }
 
-  /** Until its time, and while its key is not revoked. */
+  /** Valid until its time, and while its key is not revoked. */
   private async holds({ until, token }: Known, origin: string): Promise<boolean> {
     if (this.now() >= until) return false;
     return token === undefined || (await this.believed(token, origin).catch(() => undefined)) !== undefined;
   }
 
-  /** Asks anew at the next payment, as after a refresh that was bought. */
+  /** Fetches a new statement before the next payment, for example after a refresh. */
   forget(origin: string): void {
     this.known.delete(origin);
   }
@@ -97,7 +97,7 @@ export class Statements {
     return { rails, token, until: Math.min(claims.exp, claims.iat + maxAgeSec) * 1_000 };
   }
 
-  /** Undefined where the issuer makes none. */
+  /** Undefined if the issuer has none. */
   private async newest(origin: string): Promise<string | undefined> {
     const { hostname } = new URL(origin);
     const { ok, status, text } = await this.get(`${this.options.issuer}/api/v1/hosts/${hostname}/statement`);
@@ -141,7 +141,7 @@ export class Statements {
     return set;
   }
 
-  /** The rails of a statement, from its report where it has their hash only. */
+  /** The payment options of a statement, read from its report if the statement only has their hash. */
   private async railsIn({ sub, rails, report }: StatementMembers): Promise<readonly StatedRail[]> {
     if (rails === undefined)
       throw new PaymentRefused('report_expired', { origin: sub, got: 'a statement without payment options' });
@@ -191,7 +191,7 @@ interface ReportedRail {
   readonly scheme?: string;
 }
 
-/** The list whose hash a statement with many rails has: those of the report that passed every check, in its order. */
+/** The list behind the hash in a statement with many options: those of the report that passed every check, in order. */
 function statedRails(report: string): readonly StatedRail[] {
   const { paymentRails } = JSON.parse(report) as { paymentRails: { rails: readonly ReportedRail[] } };
   return paymentRails.rails

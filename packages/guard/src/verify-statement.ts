@@ -1,6 +1,6 @@
 import { objectIn, textIn, urlBytesIn } from './encoding.js';
 
-/** Why a statement is not believed, in the order of the checks. */
+/** Why a statement is rejected, in the order of the checks. */
 export type StatementFault =
   | 'not_a_statement'
   | 'header'
@@ -15,16 +15,16 @@ export type StatementFault =
   | 'stale'
   | 'subject';
 
-/** A statement that is not to be believed. */
+/** A statement that failed verification. */
 export class StatementError extends Error {
   override readonly name = 'StatementError';
 
   constructor(readonly code: StatementFault) {
-    super(`the statement is not believed: ${code}`);
+    super(`the statement failed verification: ${code}`);
   }
 }
 
-/** A way to be paid as a statement has it: protocol, network, asset, payTo, atomic amount, resource, method, scheme. */
+/** A payment option in a statement: protocol, network, asset, payTo, atomic amount, resource, method, scheme. */
 export interface StatedRail {
   readonly p: string;
   readonly n: string | null;
@@ -36,7 +36,7 @@ export interface StatedRail {
   readonly s: string | null;
 }
 
-/** The claims of a statement. Times in seconds since 1970, hashes in base64url. */
+/** The claims of a statement, with times in seconds since 1970 and hashes in base64url. */
 export interface StatementMembers {
   readonly iss: string;
   readonly sub: string;
@@ -51,7 +51,7 @@ export interface StatementMembers {
   readonly rails?: readonly StatedRail[] | { readonly sha256: string; readonly n: number };
 }
 
-/** The document of keys of an issuer; each key is a JWK of Ed25519. */
+/** The published keys of an issuer; each key is an Ed25519 JWK. */
 export interface KeySet {
   readonly keys: readonly {
     readonly kid: string;
@@ -63,15 +63,15 @@ export interface KeySet {
   readonly revoked?: readonly { readonly kid: string }[];
 }
 
-/** What a reader knows beforehand. The keys are those of the issuer it chose, never ones that a statement names. */
+/** What the verifier expects. The keys must come from the chosen issuer, never from a statement. */
 export interface Expected {
   readonly issuer: string;
   readonly keys: KeySet;
-  /** Origin it is about to pay. */
+  /** The origin to pay. */
   readonly subject?: string;
   /** Seconds since 1970. */
   readonly now: number;
-  /** The oldest statement taken, in seconds, however long it says that it holds. */
+  /** The maximum age of a statement in seconds, even if it expires later. */
   readonly maxAgeSec?: number;
 }
 
@@ -79,14 +79,14 @@ const MAX_CHARS = 4_096;
 const SKEW_SEC = 60;
 const COMPACT = /^[\w-]+\.[\w-]+\.[\w-]{86}$/;
 
-/** A header has these three members and no other: none by which a token could choose its own key or rules. */
+/** A header has exactly these three parameters, so that a token cannot choose its own key or rules. */
 const HEADER = /^\{"alg":"([^"\\]*)","typ":"([^"\\]*)","kid":"([^"\\]*)"\}$/;
 
 /** The end of the year 9999, in seconds since 1970. */
 const LAST_TIME = 253_402_300_799;
 
 /**
- * The claims of a statement, once its signature holds and it is about the right host at the right time (RFC 8725).
+ * The claims of a statement, if its signature is valid and it is about the right host at the right time (RFC 8725).
  * @throws {StatementError}
  */
 export async function verifyStatement(token: string, expected: Expected): Promise<StatementMembers> {
@@ -99,7 +99,7 @@ export async function verifyStatement(token: string, expected: Expected): Promis
 }
 
 /**
- * The claims of a statement that an issuer signed at some time, whatever host it is about, even one that has expired.
+ * The claims of a statement that the issuer signed at any time, about any host, even if it has expired.
  * @throws {StatementError}
  */
 export async function verifySigned(token: string, { keys, revoked = [] }: KeySet, issuer: string) {
@@ -129,7 +129,7 @@ async function isSigned(text: string, signature: string, x: string): Promise<boo
     const imported = await crypto.subtle.importKey('jwk', key, { name: 'Ed25519' }, false, ['verify']);
     return await crypto.subtle.verify({ name: 'Ed25519' }, imported, bytes, new TextEncoder().encode(text));
   } catch {
-    return false; // a key that is none
+    return false; // an invalid key
   }
 }
 

@@ -194,7 +194,7 @@ function inVersion(served: Served, version: 1 | 2): Served {
 const CASES = partOf(600);
 
 describe('a guarded purchase', () => {
-  it.each(BUYERS)('with $name is made when the statement backs it', async (buyer) => {
+  it.each(BUYERS)('with $name succeeds if the statement confirms it', async (buyer) => {
     expect(await purchase(buyer, { codes: [] })).toEqual({ outcome: 200, signed: 1, paid: 1 });
   });
 

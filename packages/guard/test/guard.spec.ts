@@ -55,7 +55,7 @@ function armed(options: Partial<GuardOptions> = {}) {
   return { guarded, signer, within };
 }
 
-describe('what a host asks for', () => {
+describe('a payment request of a host', () => {
   it.each([
     ['the resource that was probed, at its price', '/v1/quote', {}, 'allowed'],
     ['for less than was seen', '/v1/quote', { amount: '1' }, 'allowed'],
@@ -72,7 +72,7 @@ describe('what a host asks for', () => {
     expect(await said(`${ORIGIN}${path}`, requirement)).toBe(expected);
   });
 
-  it('to a host in another case is the same host, and one of another alphabet another host', async () => {
+  it('treats host names case-insensitively, and another alphabet as another host', async () => {
     const statement = (origin: string) =>
       origin === ORIGIN ? issuer.states(ORIGIN, { rails: [railOf(ORIGIN)] }) : undefined;
     expect(await said('https://SHOP.Example.com/v1/quote', {}, { statement })).toBe('allowed');
@@ -85,7 +85,7 @@ describe('what a host asks for', () => {
       expect(await said(`https://${host}/v1/quote`, {}, { statement })).toBe('no_statement');
   });
 
-  it('may name an EVM account in any case, and a Solana account in its own only', async () => {
+  it('can name an EVM account in any case, but a Solana account only exactly', async () => {
     const network = 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp';
     const asset = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
     const to = '2wKupLR9q6wXYppw8Gr2NvWxKBUqm4PPJKkQfoxHDBg4';
@@ -109,13 +109,13 @@ describe('what a host asks for', () => {
 describe('a host without a statement', () => {
   const none = { statement: () => undefined };
 
-  it('is refused, unless the buyer allows unknown hosts, and then within the limit', async () => {
+  it('is refused unless the buyer allows unknown hosts, and then limited', async () => {
     expect(await said(`${ORIGIN}/v1/quote`, {}, none)).toBe('no_statement');
     expect(await said(`${ORIGIN}/v1/quote`, {}, { ...none, unknown: 'allow' })).toBe('allowed no_statement');
     expect(await said(`${ORIGIN}/v1/quote`, { amount: '2000000' }, { ...none, unknown: 'allow' })).toBe('above_limit');
   });
 
-  it('is refused as one whose statement is forged, whatever the buyer allows', async () => {
+  it('is refused if its statement is forged, with any policy', async () => {
     const statement = () => issuer.states(ORIGIN, { iss: 'https://other.example.com' });
     expect(await said(`${ORIGIN}/v1/quote`, {}, { statement, unknown: 'allow' })).toBe('statement_refused');
   });
@@ -128,7 +128,7 @@ describe('a host without a statement', () => {
     ['has an old report', () => new Response('{"code":"statement_expired"}', { status: 404 }), 'report_expired'],
     ['must not probe it', () => new Response('{"code":"opted_out"}', { status: 403 }), 'no_statement'],
     ['publishes no keys', () => new Response('{"keys":[1]}'), 'issuer_unreachable'],
-  ])('is refused by a code of its own where the issuer %s', async (_name, answer, code) => {
+  ])('is refused with its own code if the issuer %s', async (_name, answer, code) => {
     const request = () => Promise.resolve().then(answer);
     const asked = { statement: undefined as never, request };
     expect(await said(`${ORIGIN}/v1/quote`, {}, asked)).toBe(code);
@@ -151,13 +151,13 @@ describe('a host without a statement', () => {
     expect(await causeWith({ statement: () => 'x.y.z' })).toMatchObject({ code: 'not_a_statement' });
   });
 
-  it('has no way to be paid when its statement has none', async () => {
+  it('cannot be paid if its statement has no options', async () => {
     const statement = () => issuer.states(ORIGIN, { rails: [] });
     expect(await said(`${ORIGIN}/v1/quote`, {}, { statement })).toBe('unknown_option');
     expect(await said(`${ORIGIN}/v1/quote`, {}, { statement, unknown: 'allow' })).toBe('unknown_option');
   });
 
-  it('may be probed by the buyer', async () => {
+  it('can be probed by the buyer', async () => {
     const probe = () => Promise.resolve([railOf(ORIGIN)]);
     expect(await said(`${ORIGIN}/v1/quote`, {}, { probe })).toBe('allowed');
     expect(await said(`${ORIGIN}/v1/quote`, { payTo: EVIL }, { probe })).toBe('pay_to_differs');
@@ -165,19 +165,19 @@ describe('a host without a statement', () => {
   });
 });
 
-describe('a host whose name begins with www.', () => {
+describe('a host whose name starts with www.', () => {
   const WWW = 'https://www.shop.example.com';
   it.each([
     ['a statement about the host', '/v1/quote', {}, 'allowed'],
     ['a dearer resource', '/v1/quote', { amount: '20001' }, 'price_increased'],
     ['a resource of the host without www.', '/v1/quote', { resource: `${ORIGIN}/v1/quote` }, 'allowed'],
     ['another payee', '/v1/quote', { payTo: EVIL }, 'pay_to_differs'],
-  ])('is the host of reports: %s', async (_name, path, requirement, expected) => {
+  ])('matches the host in reports: %s', async (_name, path, requirement, expected) => {
     const statement = () => issuer.states(ORIGIN, { rails: [railOf(ORIGIN)] });
     expect(await said(`${WWW}${path}`, requirement, { statement })).toBe(expected);
   });
 
-  it('may have a statement of its own, which says nothing about the host without it', async () => {
+  it('can have its own statement, which does not apply to the host without www', async () => {
     const statement = () => issuer.states(WWW, { rails: [railOf(WWW)] });
     expect(await said(`${WWW}/v1/quote`, {}, { statement })).toBe('allowed');
     expect(await said(`${ORIGIN}/v1/quote`, {}, { statement })).toBe('statement_refused');
@@ -208,7 +208,7 @@ describe('a statement with the hash of many options', () => {
 
   const text = (rails: readonly object[]) => JSON.stringify({ paymentRails: { rails } });
 
-  it('holds with the report whose options passed every check', async () => {
+  it('is valid with the report whose options passed every check', async () => {
     const statement = published(text([...reported(5), ...reported(1, ['payto_invalid'])]));
     expect(await said(`${ORIGIN}/v1/quote`, {}, { statement })).toBe('allowed');
   });
@@ -220,14 +220,14 @@ describe('a statement with the hash of many options', () => {
     expect(await say(published(text(reported(5)), 'https://other.example.com/report'))).toBe('statement_refused');
   });
 
-  it('is no statement while its report cannot be read', async () => {
+  it('counts as missing while its report cannot be read', async () => {
     const statement = published(text(reported(5)), `${issuer.url}/nothing`);
     expect(await said(`${ORIGIN}/v1/quote`, {}, { statement })).toBe('issuer_unreachable');
   });
 });
 
 describe('a signer', () => {
-  it('signs what a statement backs, without a hook, too', async () => {
+  it('signs payments confirmed by a statement, also without a hook', async () => {
     const { signer, within } = armed();
     expect(await within(() => signer.signTypedData(typedData()))).toBe('signed');
     expect(await within(() => signer.signTypedData(typedData({ to: EVIL })))).toBe('pay_to_differs');
@@ -240,7 +240,7 @@ describe('a signer', () => {
     expect(await guarded.hook({ paymentRequired: {}, selectedRequirements: TERMS })).toMatchObject({ abort: true });
   });
 
-  it('signs once what the hook let pass', async () => {
+  it('signs a payment allowed by the hook once', async () => {
     const { signer, within, guarded } = armed();
     const hook = () => guarded.hook({ paymentRequired: {}, selectedRequirements: TERMS });
     expect(await within(() => hook().then(() => signer.signTypedData(typedData())))).toBe('signed');
@@ -264,7 +264,7 @@ describe('a signer', () => {
     expect(await within(refused)).toBe('pay_to_differs');
   });
 
-  it('signs nothing else: no allowance, no voucher, no message', async () => {
+  it('signs nothing else, such as an allowance, a voucher or a message', async () => {
     const { signer, within } = armed({ permit2: true });
     const kinds = fc.string().filter((kind) => kind !== 'TransferWithAuthorization');
     await fc.assert(
@@ -277,7 +277,7 @@ describe('a signer', () => {
     );
   });
 
-  it('signs Permit2 only for the contracts of x402, the payee and Permit2 itself, when the buyer wants it', async () => {
+  it('signs Permit2 only if enabled, for the x402 contracts, the recipient and Permit2 itself', async () => {
     const [exact, permit2] = [
       '0x402085c248EeA27D92E8b30b2C58ed07f9E20001',
       '0x000000000022D473030F116dDEE9F6B43aC78BA3',
@@ -297,7 +297,7 @@ describe('a signer', () => {
     expect(await say(data({ permitted: { token: USDC, amount: PRICE * 2n } }))).toBe('price_increased');
   });
 
-  it('signs what was checked, though its data changes meanwhile', async () => {
+  it('signs the checked data, even if it changes meanwhile', async () => {
     const signed: unknown[] = [];
     const { guarded } = armed();
     const signer = guarded.signer({ signTypedData: (data: unknown) => Promise.resolve(signed.push(data)) });
@@ -311,7 +311,7 @@ describe('a signer', () => {
     expect(signed).toMatchObject([{ message: { to: HONEST } }]);
   });
 
-  it('keeps class, address and reads of the wallet, and closes its other ways to sign', async () => {
+  it('keeps class, address and read methods of the wallet, and blocks other ways to sign', async () => {
     class Wallet {
       readonly address = EVIL;
       readonly #key = privateKeyToAccount(`0x${'11'.repeat(32)}`);
@@ -336,7 +336,7 @@ describe('a signer', () => {
   });
 });
 
-describe('a client that asks again between check and signature', () => {
+describe('a client that sends the request again between check and signature', () => {
   /** The flow of a tool that a model calls: it checks the option that the model chose, asks again and signs what comes. */
   async function retried(second: Shop['served']): Promise<unknown> {
     const wallet = countingWallet();
@@ -353,21 +353,21 @@ describe('a client that asks again between check and signature', () => {
     return [answer instanceof Response ? answer.status : answer, wallet.signed.length];
   }
 
-  it('is refused when the second 402 has another payee or a higher amount', async () => {
+  it('is refused if the second 402 has another recipient or a higher amount', async () => {
     expect(await retried({})).toEqual([200, 1]);
     expect(await retried({ requirement: { payTo: EVIL } })).toEqual(['pay_to_differs', 0]);
     expect(await retried({ requirement: { amount: '20001' } })).toEqual(['price_increased', 0]);
   });
 });
 
-describe('an error of a function that the caller gave', () => {
+describe('an error in a function of the caller', () => {
   const error = new Error('mine');
   const fails = () => {
     throw error;
   };
 
   it.each(['statement', 'probe', 'onAllowed', 'now'] as const)(
-    'is thrown as it is, and nothing is signed: %s',
+    'is rethrown unchanged, and nothing is signed: %s',
     async (name) => {
       for (const buyer of BUYERS.filter(({ version }) => version === 2)) {
         const wallet = countingWallet();
@@ -380,7 +380,7 @@ describe('an error of a function that the caller gave', () => {
     },
   );
 
-  it('is thrown at the signer, too', async () => {
+  it('is also thrown in the signer', async () => {
     const { signer, within } = armed({ onAllowed: fails });
     expect(await within(() => signer.signTypedData(typedData()))).toBe(error);
   });
@@ -390,13 +390,13 @@ describe('a payment to the issuer itself', () => {
   const paid = { payTo: EVIL, amount: '1000000' };
   const asIssuer = { statement: undefined as never };
 
-  it('needs no statement, and stays within the limit', async () => {
+  it('needs no statement, but is limited', async () => {
     expect(await said(`${issuer.url}/refresh`, paid, asIssuer)).toBe('allowed paid_to_issuer');
     expect(await said(`${issuer.url}/refresh`, { ...paid, amount: '1000001' }, asIssuer)).toBe('above_limit');
     expect(issuer.asked).toEqual(['/.well-known/hostprobe-keys.json']);
   });
 
-  it('is refused where its origin does not publish the keys that are believed', async () => {
+  it('is refused if its origin does not publish the trusted keys', async () => {
     const { keys, url } = { keys: { keys: [issuer.key.listed] }, url: `${issuer.url}/refresh` };
     expect(await said(url, paid, { ...asIssuer, keys })).toBe('statement_refused');
     const request = () => Promise.resolve(new Response('{}'));
@@ -405,9 +405,9 @@ describe('a payment to the issuer itself', () => {
   });
 });
 
-describe('calls side by side', () => {
+describe('concurrent calls', () => {
   it.each(BUYERS.filter(({ version }) => version === 2))(
-    'with $name never borrow what another was allowed',
+    'with $name never use a payment allowed for another',
     async (buyer) => {
       const liar = await openShop();
       liar.served = { requirement: { payTo: EVIL } };
@@ -429,7 +429,7 @@ describe('calls side by side', () => {
 });
 
 describe('requests to the issuer', () => {
-  it('are made once for a host, until the statement ends or is forgotten', async () => {
+  it('are made once per host, until the statement expires or is forgotten', async () => {
     const guarded = guard({ issuer: issuer.url, maxUsd: 1 });
     const pay = () =>
       guarded.within(`${shop.origin}/v1/quote`, () =>
@@ -443,7 +443,7 @@ describe('requests to the issuer', () => {
     expect(issuer.asked.length).toBe(3);
   });
 
-  it('show within a minute that a key is revoked, also for a statement that still holds', async () => {
+  it('detect a revoked key within a minute, even for a valid statement', async () => {
     let now = Date.now();
     const guarded = guard({ issuer: issuer.url, maxUsd: 1, now: () => now });
     const hook = () => guarded.hook({ paymentRequired: {}, selectedRequirements: TERMS });
@@ -457,7 +457,7 @@ describe('requests to the issuer', () => {
     expect(await pay()).toBe('allowed');
   });
 
-  it('are about the origin that answered, after redirects, and about no other', async () => {
+  it('are only about the origin that answered after redirects', async () => {
     const other = await openShop();
     shop.served = { redirect: `${other.origin}/v1/quote` };
     const asked: string[] = [];

@@ -108,11 +108,11 @@ async function outcomeOf({
 }
 
 describe('an honest purchase', () => {
-  it('is drawn from recorded challenges', () => {
+  it('is taken from recorded challenges', () => {
     expect(HONEST.length).toBeGreaterThan(10);
   });
 
-  it('is let pass', async () => {
+  it('is allowed', async () => {
     const refused: string[] = [];
     const tried = fc.asyncProperty(variants, async (variant) => {
       const outcome = await outcomeOf(variant);

@@ -29,7 +29,7 @@ const run = (name: string, source: string): Promise<string> => runIn(folder, nam
 describe('the packed package', () => {
   const use = "console.log(typeof guard({ issuer: 'https://hostprobe.example', maxUsd: 1 }).hook);";
 
-  it('has no dependencies and nothing but what was built', () => {
+  it('has no dependencies and only built files', () => {
     const installed = JSON.parse(
       readFileSync(join(folder, 'node_modules/@hostprobe/guard/package.json'), 'utf8'),
     ) as object;
@@ -42,7 +42,7 @@ describe('the packed package', () => {
     expect(await run('b.cjs', `const { guard } = require('@hostprobe/guard'); ${use}`)).toBe('function');
   });
 
-  it('knows a refused payment of its other copy', async () => {
+  it('recognizes a refused payment of its other copy', async () => {
     const source = `import { isPaymentRefused, PaymentRefused } from '@hostprobe/guard';
       import { createRequire } from 'node:module';
       const other = new (createRequire(import.meta.url)('@hostprobe/guard').PaymentRefused)('above_limit');
@@ -50,7 +50,7 @@ describe('the packed package', () => {
     expect(await run('c.mjs', source)).toBe('false true');
   });
 
-  it('does what the example of its README says', async () => {
+  it('runs the example of its README', async () => {
     const example = /```js\n(.*?)```/s.exec(README)?.[1] ?? '';
     const call = `import { privateKeyToAccount } from 'viem/accounts';
       const pay = payingFetch('${issuer.url}', privateKeyToAccount('${generatePrivateKey()}'));
@@ -62,7 +62,7 @@ describe('the packed package', () => {
 });
 
 describe('the README', () => {
-  it('explains every code by its sentence', () => {
+  it('explains every code with its sentence', () => {
     const rows = [...README.matchAll(/^\| `(\w+)` +\| (.+?) +\|$/gm)].map(([, code, sentence]) => [code, sentence]);
     const codes = Object.entries(REFUSALS);
     expect(rows.slice(-codes.length)).toEqual(codes);

@@ -24,7 +24,7 @@ async function signed(signer: object, rail: object, sign: (guarded: never) => Pr
     .catch((error: unknown) => (isPaymentRefused(error) ? error.code : 'the signer cannot read it'));
 }
 
-describe('typed data that is read twice', () => {
+describe('typed data that changes between reads', () => {
   const account = privateKeyToAccount(`0x${'11'.repeat(32)}`);
   const address = (name: string) => ({ name, type: 'address' });
   const number = (name: string) => ({ name, type: 'uint256' });
@@ -109,7 +109,7 @@ describe('typed data that is read twice', () => {
       .map((more) => [{ ...honest, ...more }]),
   };
 
-  it.each(Object.entries(attacks))('is signed as it was checked, or not at all: %s', async (_, drawn) => {
+  it.each(Object.entries(attacks))('is signed as checked or not at all: %s', async (_, drawn) => {
     await fc.assert(
       fc.asyncProperty(drawn, async (args) => {
         const reached: unknown[] = [];
@@ -130,7 +130,7 @@ describe('typed data that is read twice', () => {
     );
   });
 
-  it('is built anew in the form of ethers, too', async () => {
+  it('is also rebuilt in the form of ethers', async () => {
     const reached: unknown[] = [];
     const signTypedData = (...all: readonly unknown[]) => Promise.resolve(reached.push(all));
     const given = [
@@ -145,7 +145,7 @@ describe('typed data that is read twice', () => {
   });
 });
 
-describe('a transaction of Solana that is read twice', () => {
+describe('a Solana transaction that changes between reads', () => {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
   const raw = (key: typeof publicKey, member: 'x' | 'd') =>
     Buffer.from(key.export({ format: 'jwk' })[member]!, 'base64url');
@@ -232,7 +232,7 @@ describe('a transaction of Solana that is read twice', () => {
     ].filter((bytes) => bytes !== undefined) as Uint8Array[];
 
   it.each(Object.entries(attacks))(
-    'is signed as it was checked, or not at all, by whatever is read of it: %s',
+    'is signed as checked or not at all, for any property that is read: %s',
     async (name, attack) => {
       for (let times = 0; times < 6; times += 1) {
         const read: Uint8Array[] = [];
@@ -261,7 +261,7 @@ describe('a transaction of Solana that is read twice', () => {
     },
   );
 
-  it('is signed with the arguments that are known, and with no other', async () => {
+  it('is signed with known arguments only', async () => {
     const given: unknown[][] = [];
     const wallet = { signTransactions: (...args: unknown[]) => Promise.resolve(given.push(args)) };
     const signatures = { [base58(owner)]: null };

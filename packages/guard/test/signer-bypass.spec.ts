@@ -43,7 +43,7 @@ const typedData = () => ({
 });
 
 describe('a guarded signer', () => {
-  it('hands out no key and no signer that is not guarded, however deep it has them', async () => {
+  it('returns no keys and no unguarded signers, at any depth', async () => {
     const holder = fc.constantFrom(SIGNS, HOLDS);
     const wrapped = fc
       .tuple(fc.array(fc.constantFrom(...MEMBERS, ...READS), { minLength: 1, maxLength: 3 }), holder, fc.boolean())
@@ -60,7 +60,7 @@ describe('a guarded signer', () => {
     );
   });
 
-  it('hands out no key of a class that keeps it behind a getter, nor signers in a list', async () => {
+  it('returns no keys behind a getter, and no signers in an array', async () => {
     class Keypair {
       readonly _keypair = { secretKey: SECRET };
       readonly accounts = [SIGNS];
@@ -78,7 +78,7 @@ describe('a guarded signer', () => {
       await expect((one as typeof account).signMessage({ message: 'pay' })).rejects.toThrow('signs_something_else');
   });
 
-  it('reads what is no signer as it is', () => {
+  it('returns other values unchanged', () => {
     class PublicKey {
       readonly #text = EVIL;
       toBase58 = () => this.#text;
@@ -87,7 +87,7 @@ describe('a guarded signer', () => {
     expect([guarded.publicKey.toBase58(), guarded.chain.id, guarded.getBalance()]).toEqual([EVIL, 1, 5n]);
   });
 
-  it('without a hook signs once for a call, also when it is asked many times at once', async () => {
+  it('without a hook signs once per call, even with concurrent requests', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 2, max: 40 }), fc.boolean(), async (times, isAtOnce) => {
         let signed = 0;
@@ -170,7 +170,7 @@ describe('the options of a guard', () => {
     }
   };
 
-  it('are taken in any mix of valid values', () => {
+  it('are accepted in any combination of valid values', () => {
     fc.assert(
       fc.property(fc.record(GOOD, { requiredKeys: ['issuer', 'maxUsd'] }), (options) => {
         expect(made(options)).toBe('made');
@@ -179,7 +179,7 @@ describe('the options of a guard', () => {
     );
   });
 
-  it.each(Object.entries(BAD))('are checked when a guard is made, and the error names the option: %s', (name, bad) => {
+  it.each(Object.entries(BAD))('are checked when a guard is created, with an error that names the option: %s', (name, bad) => {
     fc.assert(
       fc.property(fc.record(GOOD), bad, (good, value) => {
         const error = made({ ...good, probe: undefined, [name]: value });
@@ -189,7 +189,7 @@ describe('the options of a guard', () => {
     );
   });
 
-  it('that do not exist are named, with the one that was meant', () => {
+  it('that do not exist are named, with a suggestion', () => {
     const least = { issuer: 'https://hostprobe.example', maxUsd: 1 };
     const says = (options: object) => (made({ ...least, ...options }) as Error).message;
     expect(says({ maxUSD: 1 })).toBe('hostprobe guard: unknown option maxUSD; did you mean maxUsd?');
@@ -210,7 +210,7 @@ describe('the options of a guard', () => {
     );
   });
 
-  it('take the address of a token in any case, and an issuer with a slash at its end', async () => {
+  it('accept a token address in any case, and an issuer with a trailing slash', async () => {
     const dollars = { [`eip155:8453/${EVIL.toUpperCase().replace('0X', '0x')}`]: 6, [`eip155:1/${USDC}`]: 6 };
     const probe = () => Promise.resolve([railOf(ORIGIN, { n: 'eip155:1' })]);
     const guarded = guard({ maxUsd: 1, dollars, probe });
@@ -228,7 +228,7 @@ describe('the options of a guard', () => {
     expect(asked).toEqual(['https://hostprobe.example/api/v1/hosts/shop.example.com/statement']);
   });
 
-  it('are copied whole: tokens and keys that are added later count for nothing', async () => {
+  it('are copied completely: tokens and keys added later have no effect', async () => {
     const [dollars, set] = [{}, { keys: [] as { kid: string }[] }];
     const spoil = () => {
       Object.assign(dollars, { [`eip155:8453/${EVIL}`]: 6 });
@@ -249,7 +249,7 @@ describe('the options of a guard', () => {
     expect(await reasonOf(USDC)).toContain('statement_refused');
   });
 
-  it('are those it was made with: neither a later change nor a member of every object loosens them', async () => {
+  it('are fixed: neither a later change nor a property of Object.prototype weakens them', async () => {
     const loose = { unknown: 'allow', maxUsd: 1e6, permit2: true, probe: () => Promise.resolve([railOf(ORIGIN)]) };
     const answerOf = async (spoil: (options: GuardOptions) => void) => {
       const options = { issuer: 'https://hostprobe.example', maxUsd: 0.001, statement: () => undefined };

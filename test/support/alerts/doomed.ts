@@ -2,19 +2,19 @@ import type { ChildProcess } from 'node:child_process';
 import { kill, startApp } from '../processes';
 
 /**
- * When a process is killed: it has committed an alert, it has taken a delivery and not sent it, its message is with the
- * receiver and not answered, or it is answered and not recorded.
+ * When a process is killed: it has committed an alert, it has taken a delivery but not sent it, its message reached the
+ * receiver but is not answered, or it is answered but not recorded.
  */
 export type Moment = 'written' | 'taken' | 'sent' | 'answered';
 
 interface Fate {
   readonly moment: Moment;
-  /** Times that the moment passes by before. */
+  /** How often the moment passes before the kill. */
   passes: number;
   readonly met: () => void;
 }
 
-/** A gateway or a worker as a process of its own, which is killed at a moment of its work and started again. */
+/** A gateway or worker in its own process, which is killed at a given moment of its work and started again. */
 export class Doomed {
   private fate: Fate | undefined;
   private ended = false;
@@ -29,15 +29,15 @@ export class Doomed {
     return new Doomed(app, env, await startApp(app, env));
   }
 
-  /** Resolves when the process was killed at that moment and another has taken its place. */
+  /** Resolves when the process was killed at that moment and another has replaced it. */
   async dieAt(moment: Moment, passes = 0): Promise<void> {
     await new Promise<void>((met) => (this.fate = { moment, passes, met }));
     await kill(this.process);
     this.process = await startApp(this.app, this.env);
-    if (this.ended) await this.stop(); // meanwhile the others were
+    if (this.ended) await this.stop(); // the others meanwhile were
   }
 
-  /** Told that the process comes to a moment; true when that was its last. */
+  /** Call it when the process reaches a moment; true if the process is killed then. */
   comesTo(moment: Moment): boolean {
     const { fate } = this;
     if (fate?.moment !== moment) return false;

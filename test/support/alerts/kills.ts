@@ -20,39 +20,39 @@ import { deliveryKey, startReceiver, type Receiver } from './receiver';
 export interface KillOptions {
   readonly kills: number;
   readonly backend: 'redis' | 'postgres';
-  /** Told how it goes. */
+  /** Called with progress messages. */
   readonly say: (line: string) => void;
 }
 
 export interface KillResult {
-  /** Workers killed at each moment, and gateways that had committed an alert. */
+  /** How many workers were killed at each moment, and how many gateways after committing an alert. */
   readonly kills: Readonly<Record<Moment | 'gateway', number>>;
   readonly alerts: number;
-  /** Alerts times the watches that they are for. */
+  /** Alerts times their watches. */
   readonly deliveries: number;
-  /** Of these, how many their receiver answered more than once. */
+  /** How many of these the receiver answered more than once. */
   readonly repeated: number;
-  /** Deliveries that their receiver never answered. */
+  /** Deliveries that the receiver never answered. */
   readonly lost: readonly string[];
-  /** What was sent to receivers that wait for nothing. */
+  /** Messages to receivers that should get none. */
   readonly strays: readonly string[];
-  /** Hosts whose alerts are not numbered without a gap, or not one for each probe that showed a change. */
+  /** Hosts whose alerts are not numbered without gaps, or not one per probe with a change. */
   readonly untold: readonly string[];
 }
 
-/** More than a host may have alerts in an hour comes to none of them. */
+/** Enough hosts that none exceeds its alerts per hour. */
 const HOSTS = 40;
 const WATCHES_PER_HOST = 2;
 const RECEIVERS = 'hooks.example.com';
 const WORKER_MOMENTS: readonly Moment[] = ['taken', 'sent', 'answered', 'written'];
-/** One kill of so many is a gateway's. */
+/** One in this many kills is of a gateway. */
 const KILLS_PER_GATEWAY = 5;
-/** So many times a moment passes by at most before it is the last. */
+/** The maximum number of times that a moment passes before the kill. */
 const PASSES = 3;
-/** Probes that make alerts are under way at once, and pause in between, in milliseconds. */
+/** Concurrent probes that cause alerts, and the pause between them in milliseconds. */
 const PROBERS = 2;
 const PAUSE_MS = 250;
-/** A run whose worker was killed is over after this, in milliseconds. */
+/** A run whose worker was killed expires after this time, in milliseconds. */
 const RUN_MS = 30_000;
 
 interface World {
@@ -62,11 +62,11 @@ interface World {
   readonly workers: readonly Doomed[];
   readonly gateway: Doomed;
   readonly gatewayUrl: string;
-  /** Keys of claims that give watches, one for each host. */
+  /** Keys of claims that allow watches, one per host. */
   readonly claimKeys: readonly string[];
 }
 
-/** The path of the receiver of a watch. */
+/** The path of a watch's receiver. */
 async function pathOf({ pool, secrets }: Database, watch: string): Promise<string> {
   const { rows } = await pool.query<{ domain: string; url: string }>('SELECT domain, url FROM watch WHERE id = $1', [
     watch,
@@ -79,9 +79,9 @@ async function pathOf({ pool, secrets }: Database, watch: string): Promise<strin
 const nameOf = (host: number): string => `shop${host}.example.com`;
 
 /**
- * Two workers and a gateway on a real database and queue: hosts change with every probe, and processes are killed between the
- * commit of an alert and its message, and between the message and its record. Then all that was written is held
- * against what receivers answered.
+ * Two workers and a gateway on a real database and queue: hosts change with every probe, and processes are killed
+ * between the commit of an alert and its message, and between the message and its record. Then everything that was
+ * written is compared with what the receivers answered.
  */
 export async function killAround({ kills, backend, say }: KillOptions): Promise<KillResult> {
   const takers = new Map<string, Doomed>();
@@ -92,7 +92,7 @@ export async function killAround({ kills, backend, say }: KillOptions): Promise<
     receiver.host.as(RECEIVERS),
   ];
   const money = { payTo: privateKeyToAddress(generatePrivateKey()), facilitatorUrl: stack().facilitatorUrl };
-  // Processes that are killed leave much behind that the others complain of.
+  // Killed processes cause many errors in the others.
   const env = { ...(await fleetEnv(backend, { ...money, connectTo })), LOG_LEVEL: process.env['E2E_LOG'] ?? 'silent' };
   const database = new Database(env.DATABASE_URL, loadConfig(env).database);
   const listener = await listen(database, members, takers);
@@ -121,7 +121,7 @@ export async function killAround({ kills, backend, say }: KillOptions): Promise<
   }
 }
 
-/** Hosts with a document that is another one each time it is read. */
+/** Hosts with a document that changes with each read. */
 async function changingHosts(): Promise<TestHost> {
   let version = 0;
   return startTestHost({
@@ -135,7 +135,7 @@ async function changingHosts(): Promise<TestHost> {
   });
 }
 
-/** The database says which process has committed an alert or taken a delivery, and these come to that moment. */
+/** The database reports which process committed an alert or took a delivery, and so reached that moment. */
 async function listen(
   database: Database,
   members: ReadonlyMap<string, Doomed>,
@@ -163,7 +163,7 @@ async function listen(
   return client;
 }
 
-/** For each host the key of a claim that gives watches, and that no check is due of. */
+/** For each host, the key of a claim that allows watches and has no check due. */
 async function putClaims(database: Database): Promise<readonly string[]> {
   const [claims, keys] = [new ClaimRepository(database, 0), Array.from({ length: HOSTS }, () => newKey('claim'))];
   for (const [host, key] of keys.entries()) await claims.open(nameOf(host), keyHash(key), 'c');
@@ -173,7 +173,7 @@ async function putClaims(database: Database): Promise<readonly string[]> {
   return keys;
 }
 
-/** Watches of every host, and some that wait for nothing, whose ids are answered. */
+/** Watches of every host, and some without events, whose ids are returned. */
 async function putWatches(database: Database): Promise<readonly string[]> {
   const put = (path: string, domain: string, columns: Readonly<Record<string, unknown>> = {}): Promise<string> =>
     putWatch(database, {
@@ -199,7 +199,7 @@ async function putWatches(database: Database): Promise<readonly string[]> {
   return [...owing, ...owed];
 }
 
-/** Kills processes in turn while hosts are probed and watches begun. @returns how many at each moment */
+/** Kills processes in turn while hosts are probed and watches are created. @returns how many at each moment */
 async function killed(world: World, kills: number, say: KillOptions['say']): Promise<KillResult['kills']> {
   const done = { written: 0, taken: 0, sent: 0, answered: 0, gateway: 0 };
   const ofGateway = Math.floor(kills / KILLS_PER_GATEWAY);
@@ -233,7 +233,7 @@ async function killed(world: World, kills: number, say: KillOptions['say']): Pro
   return done;
 }
 
-/** Begins a watch through the gateway, which is killed before it answers. @throws when it answers with an error */
+/** Creates a watch through the gateway, which is killed before it answers. @throws if it answers with an error */
 async function beginWatch({ gatewayUrl, claimKeys }: World, n: number): Promise<void> {
   const host = n % HOSTS;
   const body = { domain: nameOf(host), url: `https://${RECEIVERS}/begun-${n}`, types: ALERT_TYPES.slice(0, 1) };
@@ -244,11 +244,11 @@ async function beginWatch({ gatewayUrl, claimKeys }: World, n: number): Promise<
       body: JSON.stringify(body),
     }).catch(() => undefined);
   let answer = await begin();
-  while (answer?.status === 503) answer = await begin(); // a machine that is busy: the database was too slow
+  while (answer?.status === 503) answer = await begin(); // on a busy machine the database was too slow
   if (answer && !answer.ok) throw new Error(`a watch is answered ${answer.status}: ${await answer.text()}`);
 }
 
-/** Has hosts probed, one after the other. A probe whose worker is killed is left behind. */
+/** Probes hosts one after the other. A probe whose worker is killed is abandoned. */
 async function probe({ env, database }: World, lane: number, over: () => boolean): Promise<void> {
   const runs = new RunRepository(database);
   const connection = queueConnection(env['REDIS_URL'] ?? null, env['DATABASE_URL']!);
@@ -264,7 +264,7 @@ async function probe({ env, database }: World, lane: number, over: () => boolean
   await producer.close();
 }
 
-/** No run is under way, and nothing is due but what may not be sent. */
+/** Whether no run is in progress and nothing is due, except what must not be sent. */
 async function atRest(database: Database, idle: readonly string[]): Promise<void> {
   await until('nothing is due', async () => {
     const { rows } = await database.pool.query<{ open: number }>(

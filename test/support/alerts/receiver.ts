@@ -3,18 +3,18 @@ import { startTestHost, type TestHost } from '../test-host';
 import { until } from '../until';
 import type { Doomed } from './doomed';
 
-/** Receivers of alerts at one host, by path. They answer with 2xx, unless the worker is killed before. */
+/** Receivers of alerts on one host, by path. They answer with 2xx, unless the worker is killed before. */
 export interface Receiver {
   readonly host: TestHost;
-  /** Messages that were answered, by {@link deliveryKey}, and how often each. */
+  /** How often each message was answered, by {@link deliveryKey}. */
   readonly answered: ReadonlyMap<string, number>;
   close(): Promise<void>;
 }
 
-/** Names a delivery: where it goes, and what. */
+/** The key of a delivery: its target and its alert. */
 export const deliveryKey = (path: string, alert: string): string => `${path} ${alert}`;
 
-/** @param takers who took each alert last; a message takes its entry away */
+/** @param takers which process last took each alert; a message removes its entry */
 export async function startReceiver(takers: Map<string, Doomed>): Promise<Receiver> {
   const answered = new Map<string, number>();
   const answer = async (request: IncomingMessage, response: ServerResponse, body: string): Promise<void> => {

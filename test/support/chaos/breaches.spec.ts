@@ -5,15 +5,15 @@ const bought: Answer = { status: 200, code: null, body: '{"a":1}' };
 const refused: Answer = { status: 402, code: 'insufficient_funds', body: '{}' };
 const later: Answer = { status: 503, code: 'settlement_unknown', body: '{}' };
 
-/** A purchase that was paid and can be fetched again. */
+/** A paid purchase whose answer can be fetched again. */
 function outcome(answers: readonly Answer[], change: Partial<Outcome> = {}): Outcome {
   const purchase = { path: '/', header: '', nonce: '0x1', answers: [...answers], lost: 0 };
   return { purchase, paid: true, vanished: false, again: bought, ...change };
 }
 const brokenBy = (it: Outcome): readonly string[] => breachesOf(it).map(({ promise }) => promise);
 
-describe('what chaos calls a breach', () => {
-  it('is nothing that honest sales and error responses do', () => {
+describe('a breach in the chaos test', () => {
+  it('is not reported for correct sales and error responses', () => {
     expect(brokenBy(outcome([later, bought, bought]))).toEqual([]);
     expect(brokenBy(outcome([]))).toEqual([]);
     expect(brokenBy(outcome([later, refused], { paid: false, again: undefined }))).toEqual([]);

@@ -1,34 +1,34 @@
 import type { Answer, Purchase } from './buyer';
 
-/** A promise of the paywall that one purchase shows broken. */
+/** A promise of the paywall that a purchase violates. */
 export interface Breach {
   readonly nonce: string;
   readonly promise: string;
   readonly answers: readonly string[];
 }
 
-/** What is known of a purchase when everything has come to rest. */
+/** The data about a purchase at the end. */
 export interface Outcome {
   readonly purchase: Purchase;
   /** Whether the chain has a transfer under its authorization. */
   readonly paid: boolean;
-  /** Whether the ledger says that the transfer was on the chain, vanished with its block and could not be made again. */
+  /** Whether, by the ledger, the transfer was on the chain, vanished with its block and could not be repeated. */
   readonly vanished: boolean;
-  /** What the same header gets now; asked only for what was paid. */
+  /** The answer to the same payment now; only requested for paid purchases. */
   readonly again: Answer | undefined;
 }
 
 const PROMISES: Readonly<Record<string, (outcome: Outcome) => boolean>> = {
-  'what was paid for can be fetched again with the same header': ({ paid, again }) => !paid || again?.status === 200,
+  'a paid answer can be fetched again with the same header': ({ paid, again }) => !paid || again?.status === 200,
   'every copy of the answer has the same bytes': ({ purchase, again }) =>
     new Set([...purchase.answers, ...(again ? [again] : [])].filter(isBought).map(({ body }) => body)).size <= 1,
   'a buyer whose money moved is never asked to pay again': ({ purchase, paid }) =>
     !paid || purchase.answers.every(({ status }) => status !== 402),
-  'no answer is released unpaid, but for a block that vanished': ({ purchase, paid, vanished }) =>
+  'no answer is released unpaid, except if a block vanished': ({ purchase, paid, vanished }) =>
     paid || vanished || !purchase.answers.some(isBought),
-  'a payment is never said to belong to another request': ({ purchase }) =>
+  'a payment is never reported as used for another request': ({ purchase }) =>
     purchase.answers.every(({ status }) => status !== 409),
-  'no request ends in an error that was not foreseen': ({ purchase }) =>
+  'no request ends in an unexpected error': ({ purchase }) =>
     purchase.answers.every(({ status }) => status !== 500),
 };
 
@@ -45,7 +45,7 @@ export function breachesOf(outcome: Outcome): readonly Breach[] {
     }));
 }
 
-/** How many answers of each kind there were, by status and code. */
+/** The number of answers by status and code. */
 export function tally(purchases: readonly Purchase[]): Readonly<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const { answers, lost } of purchases) {

@@ -5,45 +5,45 @@ import { signPayment, type Payer } from '../payer';
 /** One answer to a request that carried the payment. */
 export interface Answer {
   readonly status: number;
-  /** Code of an error; null for an answer that was bought. */
+  /** The code of an error; null for a bought answer. */
   readonly code: string | null;
   readonly body: string;
 }
 
-/** One authorization and everything that was answered to those who presented it. */
+/** One authorization and all answers to requests with it. */
 export interface Purchase {
   readonly path: string;
   readonly header: string;
   readonly nonce: string;
   readonly answers: Answer[];
-  /** Requests that ended without an answer: the gateway died or was away. */
+  /** Requests without an answer, because the gateway crashed or was down. */
   lost: number;
 }
 
-/** How a buyer behaves. */
+/** The behavior of a buyer. */
 export type Temper =
-  /** Sends the same payment until something definite is said. */
+  /** Sends the same payment until there is a definite answer. */
   | 'patient'
-  /** Sends it once and walks away. */
+  /** Sends it once and leaves. */
   | 'impatient'
-  /** Sends three copies at once, to whichever gateway, each patiently. */
+  /** Sends three copies at once to any gateways, each until there is a definite answer. */
   | 'threefold';
 
-/** A buyer gives up after this long, in milliseconds: the authorization has ended by then. */
+/** A buyer gives up after this time, when the authorization has expired, in milliseconds. */
 const PATIENCE_MS = 200_000;
 const REQUEST_MS = 75_000;
 const PAUSE_MS = 250;
 
-/** Anything else is an outage: the buyer may send the same payment again. */
+/** Any other status is an outage: the buyer may send the same payment again. */
 const DEFINITE: readonly number[] = [200, 400, 402, 403, 404, 409];
 
 export interface Market {
   readonly gateways: readonly string[];
-  /** Told of each purchase before its payment is sent. */
+  /** Called with each purchase before its payment is sent. */
   readonly signed: (purchase: Purchase) => void;
 }
 
-/** Asks for the price of `path`, signs, and presents the payment as the temper has it. */
+/** Requests the price of `path`, signs, and sends the payment according to the buyer's behavior. */
 export async function buy(market: Market, payer: Payer, path: string, temper: Temper, random: Random): Promise<void> {
   const header = await signPayment(payer, await priceOf(market, path, random));
   const purchase: Purchase = { path, header, nonce: nonceOf(header), answers: [], lost: 0 };
@@ -53,7 +53,7 @@ export async function buy(market: Market, payer: Payer, path: string, temper: Te
   await Promise.all(Array.from({ length: copies }, () => present(market, purchase, tries, random)));
 }
 
-/** Presents a payment and writes down what is said, up to `tries` times; the last definite answer, if there was one. */
+/** Sends a payment up to `tries` times and records the answers; returns the last definite one, if any. */
 export async function present(
   { gateways }: Pick<Market, 'gateways'>,
   purchase: Purchase,

@@ -19,14 +19,14 @@ import { breachesOf, tally, type Breach, type Outcome } from './breaches';
 export interface ChaosOptions {
   readonly calls: number;
   readonly seed: number;
-  /** One process is killed for every so many calls. */
+  /** One process is killed per this many calls. */
   readonly callsPerKill: number;
-  /** Buyers at work at once. */
+  /** Concurrent buyers. */
   readonly buyers: number;
   readonly backend: 'redis' | 'postgres';
-  /** Waits, three minutes, until the attempts are given up whose gateway was killed at work and whose buyer went away. */
+  /** Waits for three minutes, until abandoned attempts of killed gateways are given up. */
   readonly toTheEnd: boolean;
-  /** Told how it goes. */
+  /** Called with progress messages. */
   readonly say: (line: string) => void;
 }
 
@@ -36,11 +36,11 @@ export interface ChaosResult {
   readonly kills: number;
   readonly faults: Readonly<Record<string, number>>;
   readonly answers: Readonly<Record<string, number>>;
-  /** Purchases whose money moved, by the chain. */
+  /** Purchases whose money moved, according to the chain. */
   readonly paid: number;
   readonly payToAtomic: bigint;
   readonly payersSpentAtomic: bigint;
-  /** Attempts of each state in the ledger. */
+  /** The number of attempts in each state of the ledger. */
   readonly states: Readonly<Record<string, number>>;
   readonly breaches: readonly Breach[];
   readonly ledger: LedgerRun;
@@ -49,10 +49,10 @@ export interface ChaosResult {
 const HOSTS = 40;
 const PAYERS = 20;
 const PURSE = 1_000_000_000n;
-/** Short: a dead gateway's attempts are taken up by others when work and settlement would be over. */
+/** Short, so that others take over a dead gateway's attempts soon. */
 const REFRESH_DEADLINE_SEC = '10';
 
-/** What the facilitator does to a payment; half of them meet a healthy one. */
+/** The facilitator's faults for a payment; half of the payments meet a healthy one. */
 const FAULTS: readonly FacilitatorFault[] = [
   'verify_500',
   'verify_junk',
@@ -68,18 +68,18 @@ const FAULTS: readonly FacilitatorFault[] = [
   'settle_wrong_hash',
   'settle_landed_then_refused',
 ];
-/** These take the facilitator's whole timeout, so there are few of them. */
+/** These take the facilitator's whole timeout, so they are rare. */
 const HANGS: readonly FacilitatorFault[] = ['verify_hang', 'settle_hang', 'settle_landed_then_hang'];
-/** After so many calls the chain or the database fails, in turn. */
+/** After this many calls, the chain or the database fails, in turn. */
 const CALLS_PER_OUTAGE = 19;
 const REORGANIZED_MS = 1_500;
 const STANDING_MS = 4_000;
-/** The first reading of the chain after a settlement, and a pass of the reconciler. */
+/** The time until the first check of the chain after a settlement, and a pass of the reconciler. */
 const WATCHED_MS = 12_000;
 
 const TEMPERS: readonly Temper[] = ['patient', 'patient', 'patient', 'impatient', 'threefold'];
 
-/** One call as the seed has it, however the calls interleave. */
+/** A call determined by the seed, independent of the interleaving. */
 interface Call {
   readonly random: Random;
   readonly path: string;
@@ -101,7 +101,7 @@ function callOf(index: number, seed: number): Call {
   };
 }
 
-/** The facilitator as it meets each payment: ill once, except that a payment it refuses to verify is bad for good. */
+/** The facilitator's fault for each payment: it fails once, but a payment that it refuses to verify stays bad. */
 class FaultPlan {
   private readonly faults = new Map<string, FacilitatorFault>();
 
@@ -118,8 +118,8 @@ class FaultPlan {
 }
 
 /**
- * Two gateways, two workers, a real chain, Postgres and Redis: buyers pay while processes are killed and the facilitator
- * fails. Then everything comes to rest, and each purchase is held against the paywall's promises.
+ * Two gateways, two workers, a real chain, Postgres and Redis: buyers pay while processes are killed and the
+ * facilitator fails. When everything has ended, each purchase is checked against the promises of the paywall.
  */
 export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
   const endChain = await useOwnChain();
@@ -134,7 +134,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
     ...terms,
     DATABASE_URL: Object.assign(new URL(direct), { port: String(line.port) }).href,
     REFRESH_DEADLINE_SEC,
-    // Processes that are killed leave much behind that the others complain of.
+    // Killed processes cause many errors in the others.
     LOG_LEVEL: process.env['E2E_LOG'] ?? 'silent',
   };
   const fleet = await Fleet.start(env);
@@ -144,7 +144,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
     const payers = await Promise.all(Array.from({ length: PAYERS }, () => newPayer(PURSE)));
     const trade = await trading(options, { fleet, facilitator, line }, payers);
     options.say(`all ${options.calls} calls are made, ${fleet.kills} processes were killed; coming to rest`);
-    await sleep(WATCHED_MS); // by then each settlement was held against the chain
+    await sleep(WATCHED_MS); // by then each settlement was checked on the chain
     await atRest(database, options.toTheEnd ? [...UNSETTLED, ...UNANSWERED] : UNSETTLED);
     return {
       ...(await judged(options, { fleet, database }, trade.purchases, payTo)),
@@ -211,7 +211,7 @@ async function trading(
   return { purchases, faults: { ...faults, ...outside } };
 }
 
-/** The chain takes back what it did in the last moments. */
+/** The chain reverts the blocks of the last moments. */
 async function reorganizeChain(): Promise<void> {
   const client = chainClient(stack().rpcUrl, 8453);
   const id = await client.snapshot();
@@ -219,9 +219,9 @@ async function reorganizeChain(): Promise<void> {
   await client.revert({ id });
 }
 
-/** What the reconciler must end: settlements under way, due or in doubt. */
+/** Settlements that the reconciler must complete: running, due or uncertain. */
 const UNSETTLED: readonly AttemptState[] = ['answer_stored', 'settling', 'settle_unknown'];
-/** What starts over when the buyer comes back, and is given up a minute after its authorization ended. */
+/** Attempts that start over if the buyer returns, and are given up a minute after their authorization expired. */
 const UNANSWERED: readonly AttemptState[] = ['received', 'verified', 'working'];
 const REST_WITHIN_MS = 400_000;
 const AT_REST_EVERY_MS = 2_000;
@@ -231,7 +231,7 @@ async function atRest(database: Client, moving: readonly AttemptState[]): Promis
   const until = Date.now() + REST_WITHIN_MS;
   const chain = chainClient(stack().rpcUrl, 8453);
   while (Date.now() < until) {
-    // Without sales this chain makes no block, and what never landed ends by the time of a block after its authorization.
+    // Without sales this chain makes no blocks, but unused authorizations only end with a block after their expiry.
     await chain.mine({ blocks: 1 });
     const { rows } = await database.query<{ open: number }>(open, [moving]);
     if (rows[0]?.open === 0) return;
@@ -267,7 +267,7 @@ async function judged(
 const TRANSFER = parseAbiItem('event Transfer(address indexed from, address indexed to, uint256 value)');
 const USED = parseAbiItem('event AuthorizationUsed(address indexed authorizer, bytes32 indexed nonce)');
 
-/** Nonces of the authorizations under which the account was paid, read without any code of the service. */
+/** The nonces of the authorizations that paid the account, read without code of the service. */
 async function movedTo(to: Address): Promise<ReadonlySet<string>> {
   const client = createPublicClient({ transport: http(stack().rpcUrl) });
   const { address } = CHAINS['eip155:8453'].usdc;
@@ -281,7 +281,7 @@ async function movedTo(to: Address): Promise<ReadonlySet<string>> {
   );
 }
 
-/** Nonces of the payments that the ledger calls lost. */
+/** The nonces of payments that the ledger marks as lost. */
 async function lost(database: Client): Promise<ReadonlySet<string>> {
   const { rows } = await database.query<{ nonce: string }>(`SELECT nonce FROM payment_attempt WHERE state = 'lost'`);
   return new Set(rows.map(({ nonce }) => nonce));

@@ -10,11 +10,11 @@ interface Member {
   readonly app: 'gateway' | 'worker';
   readonly env: Readonly<Record<string, string>>;
   process: ChildProcess;
-  /** Kills and restarts of one process follow each other. */
+  /** Kills and restarts of one process run one after the other. */
   turn: Promise<void>;
 }
 
-/** Longest pause before a killed process is started again, in milliseconds. */
+/** The maximum pause before a killed process is restarted, in milliseconds. */
 const LONGEST_ABSENCE_MS = 1_500;
 
 export interface FleetTerms {
@@ -24,7 +24,7 @@ export interface FleetTerms {
   readonly connectTo: readonly string[];
 }
 
-/** The variables of a fleet with a database of its own and without limits that are not the test's business. */
+/** The variables of a fleet with its own database and without irrelevant limits. */
 export async function fleetEnv(backend: 'redis' | 'postgres', { payTo, facilitatorUrl, connectTo }: FleetTerms) {
   const redisUrl = backend === 'redis' ? await freshRedis() : null;
   return {
@@ -33,7 +33,7 @@ export async function fleetEnv(backend: 'redis' | 'postgres', { payTo, facilitat
     X402_PAY_TO: payTo,
     X402_FACILITATOR_URL: facilitatorUrl,
     RPC_URL_8453: stack().rpcUrl,
-    // One name for both gateways, as behind a load balancer: payments are bound to it.
+    // One name for both gateways, as behind a load balancer, because payments are bound to it.
     PUBLIC_BASE_URL: 'http://hostprobe.example.com',
     PROBE_CONNECT_TO: connectTo.join(','),
     PROBE_CA_FILE: await testCaFile(),
@@ -44,7 +44,7 @@ export async function fleetEnv(backend: 'redis' | 'postgres', { payTo, facilitat
   };
 }
 
-/** Gateways and workers as processes of their own, to be killed at any moment and started again. */
+/** Gateways and workers in their own processes, which can be killed and restarted at any time. */
 export class Fleet {
   private killed = 0;
 
@@ -54,7 +54,7 @@ export class Fleet {
     readonly gateways: readonly string[],
   ) {}
 
-  /** Two gateways and two workers. */
+  /** Starts two gateways and two workers. */
   static async start(env: Readonly<Record<string, string>>): Promise<Fleet> {
     const ports = [await freePort(), await freePort()];
     const plans = [
@@ -74,7 +74,7 @@ export class Fleet {
     return this.killed;
   }
 
-  /** Kills a process drawn at random, now and then two at once, and starts each again after a random pause. */
+  /** Kills a random process, sometimes two at once, and restarts each after a random pause. */
   strike(random: Random): void {
     const first = random.pick(this.members);
     const struck = random.chance(0.15) ? new Set([first, random.pick(this.members)]) : new Set([first]);
@@ -84,7 +84,10 @@ export class Fleet {
     }
   }
 
-  /** Ends every process, or those of an app, and starts a new one in its place, one after the other; how they ended. */
+  /**
+   * Stops every process, or those of an app, one after the other, and starts a new one in its place; returns how they
+   * ended.
+   */
   async renew(app?: Member['app']): Promise<readonly Awaited<ReturnType<typeof end>>[]> {
     const ends: Awaited<ReturnType<typeof end>>[] = [];
     for (const member of this.members.filter((one) => app === undefined || one.app === app)) {
@@ -94,7 +97,7 @@ export class Fleet {
     return ends;
   }
 
-  /** Resolves when every process that was struck runs again. */
+  /** Resolves when every killed process is running again. */
   async whole(): Promise<void> {
     await Promise.all(this.members.map(({ turn }) => turn));
   }

@@ -1,4 +1,4 @@
-/** Reproducible randomness: a failing history is named by its seed. (mulberry32, public domain) */
+/** Reproducible random numbers: a failing history is identified by its seed. (mulberry32, public domain) */
 export class Random {
   private state: number;
 

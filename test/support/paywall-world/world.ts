@@ -17,19 +17,19 @@ import type {
 import type { Random } from './random';
 import type { Actor, Scheduler } from './scheduler';
 
-/** `slow`: an answer of the facilitator that comes when others may have taken the attempt over. */
+/** `slow`: the facilitator answers when others may have taken over the attempt. */
 type VerifyMode = 'ok' | 'bad' | 'away' | 'hang' | 'slow';
-/** `slow`: longer than the lease may last, so that others take the attempt over meanwhile. */
+/** `slow`: longer than the lease may last, so that others take over the attempt. */
 type WorkMode = 'ok' | 'fail' | 'free' | 'slow';
 type SettleMode =
   | ('ok' | 'refused' | 'not_sent' | 'hang' | 'landed_then_lost' | 'landed_then_hang' | 'lands_later')
-  /** Lies: settled, with a hash made up, after nothing, or after a transfer; refused, after a transfer, or before one. */
+  /** Wrong answers: settled with an invented hash, without or after a transfer; refused, after or before a transfer. */
   | ('made_up' | 'wrong_hash' | 'refused_landed' | 'refused_lands_later');
 type ChainMode = 'ok' | 'unreadable';
-/** `cut`: now and then the connection breaks before a statement, or after it and before its answer. */
+/** `cut`: sometimes the connection breaks before a statement, or between a statement and its answer. */
 type StorageMode = 'ok' | 'cut';
 
-/** How the outside behaves while one request runs. */
+/** The behavior of the environment during one request. */
 export interface Weather {
   readonly verify: VerifyMode;
   readonly work: WorkMode;
@@ -38,23 +38,23 @@ export interface Weather {
   readonly storage: StorageMode;
 }
 
-/** What a statement throws whose connection breaks: whether it was carried out is not known. */
+/** The error of a statement whose connection breaks: it is unknown whether it was executed. */
 export class StorageCut extends Error {}
 
 interface Row {
   attempt: Attempt;
   owner: string;
   until: number;
-  /** When the chain is read about its end again; null when it is not. */
+  /** When its outcome is next checked on the chain; null if it is not. */
   watchAt: number | null;
   history: AttemptState[];
 }
 
-/** A block of this age cannot vanish any more. */
+/** A block of this age can no longer vanish. */
 const FINAL_AFTER_MS = 60_000;
 const FIRST_WATCH_MS = 5_000;
 
-/** What a hanging facilitator costs: the time after which the caller gives up, and a process that stalls on top of it. */
+/** The cost of a hanging facilitator: the caller's timeout, or that plus a pause of the process. */
 const HANG_MS = [20_000, 20_000, 70_000] as const;
 
 const DRIVEN: readonly AttemptState[] = ['working', 'settling'];
@@ -63,17 +63,17 @@ const UNCHARGED: readonly AttemptState[] = ['rejected', 'work_failed'];
 const UNANSWERED: readonly AttemptState[] = ['received', 'verified', 'working'];
 
 /**
- * The outside of the paywall: a ledger with the guarantees of the real statements, a token contract that moves an
- * authorization at most once while it is valid, and a clock. What the contract does is the truth the invariants use.
+ * The environment of the paywall: a ledger with the guarantees of the real statements, a token contract that executes
+ * an authorization at most once while it is valid, and a clock. The invariants are checked against the contract.
  */
 export class World {
   now = Date.parse('2026-11-01T12:00:00Z');
   executions = 0;
-  /** Who presented the payment first that the row is bound to. */
+  /** Who first presented the payment that the row is bound to. */
   firstClaimant: Actor | undefined;
-  /** Whether any transfer was ever taken back. */
+  /** Whether any transfer was ever reverted. */
   reorganized = false;
-  /** Transfers by nonce, as the chain has them, with the time of their block. */
+  /** Transfers on the chain by nonce, with the time of their block. */
   readonly transfers = new Map<string, number>();
   readonly cancelled = new Set<string>();
   private readonly rows = new Map<string, Row>();
@@ -88,7 +88,7 @@ export class World {
     return [...this.rows.values()].map((row) => row.attempt);
   }
 
-  /** A block vanishes with its transfer, unless it is final; the transfer may come back in a later block, or not. */
+  /** A block vanishes with its transfer, unless it is final; the transfer may return in a later block. */
   reorganize(): void {
     for (const [nonce, landed] of this.transfers) {
       if (landed <= this.now - FINAL_AFTER_MS) continue;
@@ -112,7 +112,7 @@ export class World {
     }
   }
 
-  /** The token: moves the money once, and only while the authorization is valid and not cancelled. */
+  /** The token: transfers the money once, and only while the authorization is valid and not canceled. */
   private transfer(nonce: string, valid = true): boolean {
     if (!valid || this.cancelled.has(nonce) || this.transfers.has(nonce)) return false;
     this.transfers.set(nonce, this.now);
@@ -124,7 +124,7 @@ export class World {
       if (storage === 'cut' && this.random.chance(0.1)) throw new StorageCut();
     };
     const step = async <T>(effect: () => T): Promise<T> => {
-      await this.scheduler.point(actor); // may die before the statement
+      await this.scheduler.point(actor); // may crash before the statement
       cut();
       const result = effect();
       await this.scheduler.point(actor); // or after it, before its answer arrives
@@ -182,7 +182,7 @@ export class World {
         if (weather.settle === 'refused' || weather.settle === 'refused_landed') {
           if (weather.settle === 'refused_landed') this.transfer(nonce, valid);
           if (this.random.chance(0.5)) this.pass(this.random.pick(HANG_MS));
-          await this.scheduler.point(actor); // others may take the attempt over and settle before it arrives
+          await this.scheduler.point(actor); // others may take over the attempt and settle before it arrives
           return { kind: 'refused', reason: 'insufficient_funds' };
         }
         if (weather.settle === 'lands_later' || weather.settle === 'refused_lands_later') {
@@ -193,7 +193,7 @@ export class World {
         const sent = weather.settle !== 'not_sent' && weather.settle !== 'hang';
         const moved = sent && this.transfer(nonce, valid);
         if (weather.settle === 'hang' || weather.settle === 'landed_then_hang') this.pass(this.random.pick(HANG_MS));
-        await this.scheduler.point(actor); // the money has moved; the process may die before it knows
+        await this.scheduler.point(actor); // the money has moved; the process may crash before it knows
         if (weather.settle === 'wrong_hash' && moved) return { kind: 'settled', transaction: 'tx-of-another' };
         if (weather.settle !== 'ok') return { kind: 'unknown', reason: 'facilitator_gave_no_answer' };
         if (!moved) return { kind: 'unknown', reason: 'invalid_exact_evm_nonce_already_used' };
