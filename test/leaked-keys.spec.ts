@@ -10,11 +10,14 @@ const FILES = fixtureFiles('full-store');
 const STEP = Number(process.env['LEAKED_KEYS'] ?? '10');
 
 describe('a private key that a host publishes by mistake', () => {
-  it.each(leakedKeys('everywhere'))('as $form is in no report, even if it is in every text of the host', async (key) => {
-    const report = JSON.stringify(await reportOf(host, withTextEverywhere(FILES, key.text)));
-    const at = report.indexOf(key.secret);
-    expect(at < 0 ? '' : report.slice(Math.max(0, at - 150), at)).toBe('');
-  });
+  it.each(leakedKeys('everywhere'))(
+    'as $form is in no report, even if it is in every text of the host',
+    async (key) => {
+      const report = JSON.stringify(await reportOf(host, withTextEverywhere(FILES, key.text)));
+      const at = report.indexOf(key.secret);
+      expect(at < 0 ? '' : report.slice(Math.max(0, at - 150), at)).toBe('');
+    },
+  );
 
   it('is in no report, if it is in any single place', async () => {
     const places = withText(FILES, 'here').length;

@@ -365,16 +365,13 @@ describe('the Kubernetes manifests', () => {
     expect(pods.map(({ automountServiceAccountToken }) => automountServiceAccountToken)).toEqual([false, false]);
   });
 
-  it.each(['gateway', 'worker'] as const)(
-    'migrate the database before the %s starts, with only its URL',
-    (part) => {
-      const { initContainers, containers } = find('Deployment', part).spec!.template!.spec;
-      const [{ command, env, envFrom, securityContext }] = initContainers as [Container];
-      expect(command).toEqual(['node', 'dist/libs/storage/src/database/migrate-main.js']);
-      expect([env!.map(({ name }) => name), envFrom]).toEqual([['DATABASE_URL'], undefined]);
-      expect(securityContext).toEqual(containers[0]!.securityContext);
-    },
-  );
+  it.each(['gateway', 'worker'] as const)('migrate the database before the %s starts, with only its URL', (part) => {
+    const { initContainers, containers } = find('Deployment', part).spec!.template!.spec;
+    const [{ command, env, envFrom, securityContext }] = initContainers as [Container];
+    expect(command).toEqual(['node', 'dist/libs/storage/src/database/migrate-main.js']);
+    expect([env!.map(({ name }) => name), envFrom]).toEqual([['DATABASE_URL'], undefined]);
+    expect(securityContext).toEqual(containers[0]!.securityContext);
+  });
 
   it.each(['gateway', 'worker'] as const)(
     'leave more memory than the heap of the %s, and its replica count to the autoscaler',

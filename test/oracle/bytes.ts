@@ -174,10 +174,10 @@ function networkTables(): string {
   return [
     `// ${HEAD}`,
     '',
-    '/** CAIP-2 ids of the networks that version 1 of x402 names by a word. */',
+    '/** CAIP-2 ids of the network names in x402 version 1. */',
     ...table('V1_NETWORKS', 'string', names),
     '',
-    '/** Decimals of the tokens that are worth a dollar: `network/asset`, hexadecimal addresses in small letters. */',
+    '/** Decimals of dollar tokens by `network/asset`, with hexadecimal addresses in lower case. */',
     ...table('DOLLAR_DECIMALS', 'number', tokens),
     '',
   ].join('\n');

@@ -178,11 +178,7 @@ describe('hostprobe verify', () => {
   });
 
   it.each([
-    [
-      'another root',
-      () => ({ evidence: { ...claims.evidence, root: shortHash('f'.repeat(64)) } }),
-      /has another root/,
-    ],
+    ['another root', () => ({ evidence: { ...claims.evidence, root: shortHash('f'.repeat(64)) } }), /has another root/],
     ['another number of lines', () => ({ evidence: { ...claims.evidence, n: 4 } }), /another number of lines/],
     ['another host', () => ({ sub: 'https://other.example.com' }), /about another host/],
     ['no evidence', () => ({ evidence: undefined }), /contains no evidence/],

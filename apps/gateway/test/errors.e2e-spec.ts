@@ -336,19 +336,24 @@ describe('an error', () => {
     expect([page.status, await page.text()]).toEqual([400, expect.stringContaining(`<h1>${sentence}</h1>`)]);
   });
 
-  it.each(PAID)('402 for an unpaid %s, with the terms in header and body, over REST and MCP', async (tool, args, body) => {
-    const { routed, plain, native } = await throughAllDoors(service, tool, args);
-    expect([routed.status, plain.status, native.status]).toEqual([402, 402, 200]);
-    const accepts = [{ amount: String(Math.round(body.priceUsd * 1e6)), network: 'eip155:8453', payTo: service.payTo }];
-    const terms = { ...body, error: expect.any(String), x402Version: 2, accepts, payTo: service.payTo };
-    expect(routed.body).toMatchObject(terms);
-    expect(plain.body).toMatchObject({ jsonrpc: '2.0', id: 1, ...terms });
-    expect(native.body.result).toMatchObject({ isError: true, structuredContent: terms });
-    for (const { headers } of [routed, plain, native]) {
-      expect(headers.get('payment-required')).not.toBeNull();
-      expect(headers.get('cache-control')).toContain('no-store');
-    }
-  });
+  it.each(PAID)(
+    '402 for an unpaid %s, with the terms in header and body, over REST and MCP',
+    async (tool, args, body) => {
+      const { routed, plain, native } = await throughAllDoors(service, tool, args);
+      expect([routed.status, plain.status, native.status]).toEqual([402, 402, 200]);
+      const accepts = [
+        { amount: String(Math.round(body.priceUsd * 1e6)), network: 'eip155:8453', payTo: service.payTo },
+      ];
+      const terms = { ...body, error: expect.any(String), x402Version: 2, accepts, payTo: service.payTo };
+      expect(routed.body).toMatchObject(terms);
+      expect(plain.body).toMatchObject({ jsonrpc: '2.0', id: 1, ...terms });
+      expect(native.body.result).toMatchObject({ isError: true, structuredContent: terms });
+      for (const { headers } of [routed, plain, native]) {
+        expect(headers.get('payment-required')).not.toBeNull();
+        expect(headers.get('cache-control')).toContain('no-store');
+      }
+    },
+  );
 
   it('403 for a host that opted out, before any payment', async () => {
     const { routed, plain, native } = await throughAllDoors(service, 'refresh_host', {

@@ -160,19 +160,22 @@ describe('free and paid work in one address block', () => {
     ['checks of endpoints', 0.05, (at: number) => `endpoints/health?url=https%3A%2F%2Fshop.example.com%2F${at}`],
     ['checks of a payee', 0.7, (at: number) => `hosts/shop.example.com/payto-check?address=0x${String(at).repeat(40)}`],
     ['probes of a protocol', 0.5, () => 'hosts/shop.example.com/protocols/x402/refresh'],
-  ] as const)('and small paid work does not block full probes of a host: %s, with weight %s', async (_, weight, path) => {
-    const payer = await newPayer();
-    const sentFor = async (bought: string): Promise<number> => {
-      const before = shop.requests.length;
-      expect((await payer.fetch(url(`api/v1/${bought}`))).status).toBe(200);
-      return shop.requests.length - before;
-    };
-    const sent: number[] = [];
-    for (let at = 0; at < 6; at += 1) sent.push(await sentFor(path(at)));
-    const full = await sentFor('hosts/shop.example.com/refresh');
-    // The weight counts documents that are always asked for; what follows from them differs by host.
-    expect(Math.max(...sent) / full).toBeLessThanOrEqual(weight + 0.1);
-  });
+  ] as const)(
+    'and small paid work does not block full probes of a host: %s, with weight %s',
+    async (_, weight, path) => {
+      const payer = await newPayer();
+      const sentFor = async (bought: string): Promise<number> => {
+        const before = shop.requests.length;
+        expect((await payer.fetch(url(`api/v1/${bought}`))).status).toBe(200);
+        return shop.requests.length - before;
+      };
+      const sent: number[] = [];
+      for (let at = 0; at < 6; at += 1) sent.push(await sentFor(path(at)));
+      const full = await sentFor('hosts/shop.example.com/refresh');
+      // The weight counts documents that are always asked for; what follows from them differs by host.
+      expect(Math.max(...sent) / full).toBeLessThanOrEqual(weight + 0.1);
+    },
+  );
 
   it('for claim checks is limited per caller and per network', async () => {
     const store = openLimitStore({ redisUrl: service.config.redis?.url ?? null, pool: database.pool });

@@ -196,38 +196,35 @@ describe('a watch', () => {
     ['its subscription is revoked', [401, 'subscription_revoked']],
     ['its subscription is deleted', [401, 'subscription_key_invalid']],
     ['its receiver is deleted', [401, 'watch_key_invalid']],
-  ] as const)(
-    'is created or refused if %s at the same time, without an internal error',
-    async (what, expected) => {
-      for (let n = 0; n < 12; n += 1) {
-        const subscription = newKey('subscription');
-        await database.query('DELETE FROM subscription');
-        await database.query(
-          `INSERT INTO subscription (id, domain, key_hash, created_at, ends_at) VALUES (gen_random_uuid(), $1, $2, now(), now() + interval '3 days')`,
-          [DOMAIN, keyHash(subscription)],
-        );
-        const byClaim = what.includes('claim') || what.includes('receiver');
-        const { id, key } = byClaim ? await putClaim() : { id: '', key: subscription };
-        const ends: Readonly<Record<string, () => Promise<unknown>>> = {
-          'its claim is deleted': () => asked(`claims/${id}`, key, 'DELETE'),
-          'its subscription is revoked': () => database.query('UPDATE subscription SET revoked_at = now()'),
-          'its subscription is deleted': () => database.query('DELETE FROM subscription'),
-          'its receiver is deleted': async () => {
-            const watch = (await (await begin(key)).json()) as NewWatchState;
-            const both = ['rotate', ''].map((path) =>
-              asked(`watches/${watch.id}${path && `/${path}`}`, watch.key, path ? 'POST' : 'DELETE'),
-            );
-            for (const answer of await Promise.all(both)) expect([200, 204, 401]).toContain(answer.status);
-          },
-        };
-        const [answers] = await Promise.all([Promise.all([1, 2, 3].map(() => begin(key))), ends[what]!()]);
-        for (const answer of answers) {
-          if (answer.status !== 201) expect(await code(answer)).toEqual(expected);
-        }
-      }
+  ] as const)('is created or refused if %s at the same time, without an internal error', async (what, expected) => {
+    for (let n = 0; n < 12; n += 1) {
+      const subscription = newKey('subscription');
       await database.query('DELETE FROM subscription');
-    },
-  );
+      await database.query(
+        `INSERT INTO subscription (id, domain, key_hash, created_at, ends_at) VALUES (gen_random_uuid(), $1, $2, now(), now() + interval '3 days')`,
+        [DOMAIN, keyHash(subscription)],
+      );
+      const byClaim = what.includes('claim') || what.includes('receiver');
+      const { id, key } = byClaim ? await putClaim() : { id: '', key: subscription };
+      const ends: Readonly<Record<string, () => Promise<unknown>>> = {
+        'its claim is deleted': () => asked(`claims/${id}`, key, 'DELETE'),
+        'its subscription is revoked': () => database.query('UPDATE subscription SET revoked_at = now()'),
+        'its subscription is deleted': () => database.query('DELETE FROM subscription'),
+        'its receiver is deleted': async () => {
+          const watch = (await (await begin(key)).json()) as NewWatchState;
+          const both = ['rotate', ''].map((path) =>
+            asked(`watches/${watch.id}${path && `/${path}`}`, watch.key, path ? 'POST' : 'DELETE'),
+          );
+          for (const answer of await Promise.all(both)) expect([200, 204, 401]).toContain(answer.status);
+        },
+      };
+      const [answers] = await Promise.all([Promise.all([1, 2, 3].map(() => begin(key))), ends[what]!()]);
+      for (const answer of answers) {
+        if (answer.status !== 201) expect(await code(answer)).toEqual(expected);
+      }
+    }
+    await database.query('DELETE FROM subscription');
+  });
 
   it('is refused before payment if its host or site has reached the limit of its kind', async () => {
     const put = (price: 'claimed' | 'bought', domain: string, many: number) =>

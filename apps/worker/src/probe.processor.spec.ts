@@ -32,7 +32,7 @@ describe('a job that fails while the database is unavailable', () => {
     await expect(processor.process({ runId: '7' })).rejects.toThrow('a run has the invalid host name no host');
     expect(lines.map((line) => JSON.parse(line) as object)).toEqual([
       expect.objectContaining({
-        msg: 'run not marked as failed',
+        msg: 'could not mark the run as failed',
         runId: '7',
         err: expect.objectContaining({ message: 'the database is away', stack: expect.stringContaining('at ') }),
       }),

@@ -115,19 +115,22 @@ describe('detector threads', () => {
     );
   });
 
-  it.each(['hoard', 'loop'])('crashed by probes with a %s answer the others first, and abandon these', async (fault) => {
-    const threads = await started(await entry(ILL));
-    const order: string[] = [];
-    const asked = (origin: string): Promise<unknown> =>
-      ask(threads, origin, true).finally(() => void order.push(origin));
-    await Promise.all([
-      expect(asked(fault)).rejects.toThrow(/a judging thread (failed|ended|did not respond)/),
-      expect(asked(fault)).rejects.toThrow(/a judging thread (failed|ended|did not respond)/),
-      ...Array.from({ length: 8 }, () => asked('sound')),
-    ]);
-    expect(order).toEqual([...Array<string>(8).fill('sound'), fault, fault]);
-    await expect(ask(threads, 'sound', true)).resolves.toMatchObject({ origin: 'sound' });
-  });
+  it.each(['hoard', 'loop'])(
+    'crashed by probes with a %s answer the others first, and abandon these',
+    async (fault) => {
+      const threads = await started(await entry(ILL));
+      const order: string[] = [];
+      const asked = (origin: string): Promise<unknown> =>
+        ask(threads, origin, true).finally(() => void order.push(origin));
+      await Promise.all([
+        expect(asked(fault)).rejects.toThrow(/a judging thread (failed|ended|did not respond)/),
+        expect(asked(fault)).rejects.toThrow(/a judging thread (failed|ended|did not respond)/),
+        ...Array.from({ length: 8 }, () => asked('sound')),
+      ]);
+      expect(order).toEqual([...Array<string>(8).fill('sound'), fault, fault]);
+      await expect(ask(threads, 'sound', true)).resolves.toMatchObject({ origin: 'sound' });
+    },
+  );
 
   it('of free probes are separate from those of paid ones', async () => {
     const threads = await started(await entry(ILL));

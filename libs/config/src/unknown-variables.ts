@@ -37,7 +37,7 @@ export function unknownVariables(env: Variables): readonly string[] {
     const nearest = closest(name, VARIABLES);
     const isMisspelled = name.includes('_') && distance(name, nearest) <= SLIPS;
     if (!isMisspelled && !words.has(firstWord(name))) return [];
-    return [`${name} is not a hostprobe variable and has no effect. Did you mean ${nearest}`];
+    return [`${name} is not a hostprobe variable and has no effect. Did you mean ${nearest}?`];
   });
 }
 

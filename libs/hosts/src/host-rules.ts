@@ -18,7 +18,8 @@ export const HOST_FAULTS = {
 export type HostFault = keyof typeof HOST_FAULTS;
 
 // URL parsers silently drop tabs and line breaks, disagree about backslashes and hide a host behind "@" or "#". Such a
-// text is rejected before parsing. eslint-disable-next-line no-control-regex
+// text is rejected before parsing.
+// eslint-disable-next-line no-control-regex
 const FORBIDDEN = /[\u0000-\u001F\u007F-\u009F\\@#]|%00|\.\./;
 
 // Stricter than the WHATWG parser, which accepts "a..b", "-a.com" and "a_b.com".

@@ -3,15 +3,12 @@ import { canonicalAddress, interfaceAddresses, blockedReasonOf, vetAddresses } f
 import { ProbeFault } from './failure';
 
 describe('address policy', () => {
-  it.each(RANGES)(
-    'refuses %s from %s to %s, but not the adjacent addresses',
-    (_range, first, last, before, after) => {
-      expect(blockedReasonOf(first)).toBeDefined();
-      expect(blockedReasonOf(last)).toBeDefined();
-      if (before) expect(blockedReasonOf(before)).toBeUndefined();
-      if (after) expect(blockedReasonOf(after)).toBeUndefined();
-    },
-  );
+  it.each(RANGES)('refuses %s from %s to %s, but not the adjacent addresses', (_range, first, last, before, after) => {
+    expect(blockedReasonOf(first)).toBeDefined();
+    expect(blockedReasonOf(last)).toBeDefined();
+    if (before) expect(blockedReasonOf(before)).toBeUndefined();
+    if (after) expect(blockedReasonOf(after)).toBeUndefined();
+  });
 
   it.each([
     ['mapped loopback', '::ffff:127.0.0.1'],

@@ -312,17 +312,20 @@ describe('a host with bad TLS', () => {
     ['expired', 'expired', 'example.com, *.example.com'],
     ['self_signed', 'self_signed', 'example.com, *.example.com'],
     ['other_name', 'name_mismatch', 'other.example.net'],
-  ] as const)('%s has its own reason, and none of its documents is read', async (certificate, detail: TlsFault, names) => {
-    const host = await startTestHost({ '*': says('{"ok":true}') }, { certificate });
-    hosts.push(host);
-    const prober = await testProber({ connectTo: host.as('shop.example.com') });
-    const seen = await prober.collect(hostName(), { detectors: [], phases: ['presence'] });
-    const [refused] = seen.exchanges;
-    expect(refused).toMatchObject({ kind: 'failure', reason: 'tls_error', detail, certificate: { names } });
-    const over = refused?.kind === 'failure' && Date.parse(refused.certificate!.validTo) < Date.now();
-    expect(over).toBe(detail === 'expired');
-    expect(host.requests).toEqual([]);
-  });
+  ] as const)(
+    '%s has its own reason, and none of its documents is read',
+    async (certificate, detail: TlsFault, names) => {
+      const host = await startTestHost({ '*': says('{"ok":true}') }, { certificate });
+      hosts.push(host);
+      const prober = await testProber({ connectTo: host.as('shop.example.com') });
+      const seen = await prober.collect(hostName(), { detectors: [], phases: ['presence'] });
+      const [refused] = seen.exchanges;
+      expect(refused).toMatchObject({ kind: 'failure', reason: 'tls_error', detail, certificate: { names } });
+      const over = refused?.kind === 'failure' && Date.parse(refused.certificate!.validTo) < Date.now();
+      expect(over).toBe(detail === 'expired');
+      expect(host.requests).toEqual([]);
+    },
+  );
 
   it.each([
     ['TLSv1.3', 'client_certificate'],

@@ -112,17 +112,14 @@ describe('an answer with a faulty body', () => {
     return (await Promise.all(probes)).map(({ exchange }) => exchange);
   };
 
-  it.each(Object.keys(FAULTS))(
-    '%s still has status and headers, if they are sufficient',
-    async (fault) => {
-      const heads = [...DECIDED, ...OFFERS.map((offer) => [402, offer] as const)];
-      const due = heads.map(([code, line]) => {
-        const headers: unknown = expect.arrayContaining([['retry-after', '60'], line.split(': ')]);
-        return { kind: 'answer', status: code, headers, truncated: true };
-      });
-      expect(await exchangesOf(fault, heads)).toMatchObject(due);
-    },
-  );
+  it.each(Object.keys(FAULTS))('%s still has status and headers, if they are sufficient', async (fault) => {
+    const heads = [...DECIDED, ...OFFERS.map((offer) => [402, offer] as const)];
+    const due = heads.map(([code, line]) => {
+      const headers: unknown = expect.arrayContaining([['retry-after', '60'], line.split(': ')]);
+      return { kind: 'answer', status: code, headers, truncated: true };
+    });
+    expect(await exchangesOf(fault, heads)).toMatchObject(due);
+  });
 
   it.each(Object.keys(FAULTS))('%s is still followed if it is a redirect', async (fault) => {
     const [framing, write] = FAULTS[fault]!;

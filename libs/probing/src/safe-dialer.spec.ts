@@ -47,11 +47,14 @@ describe('the dialer by itself', () => {
     await one.close();
   });
 
-  it.each(['https://shop.example.com/', 'http://shop.example.com/'])('returns the checked addresses of %s', async (url) => {
-    const one = dialer();
-    await expect(one.addressesOf(new URL(url))).resolves.toEqual(['45.33.32.156']);
-    await one.close();
-  });
+  it.each(['https://shop.example.com/', 'http://shop.example.com/'])(
+    'returns the checked addresses of %s',
+    async (url) => {
+      const one = dialer();
+      await expect(one.addressesOf(new URL(url))).resolves.toEqual(['45.33.32.156']);
+      await one.close();
+    },
+  );
 
   it('uses another port only for a test host', async () => {
     const one = dialer('shop.example.com:8443=127.0.0.1:9');

@@ -57,8 +57,7 @@ export async function verifyBundle(file: Uint8Array, root?: string): Promise<Ver
     throw new BundleError('malformed', 'the number of lines does not match the head');
   const under = texts.slice(0, count);
   const computed = hexOf(await rootOf(await Promise.all(under.map((line) => sha256(LEAF, utf8(line))))));
-  if (root !== undefined && root !== computed)
-    throw new BundleError('root', `the lines have the root ${computed}`);
+  if (root !== undefined && root !== computed) throw new BundleError('root', `the lines have the root ${computed}`);
   const [head = {}, ...lines] = under.map(lineIn);
   return { root: computed, head, lines, bodies: await bodiesIn(texts.slice(count), lines.map(bodyNamed)) };
 }

@@ -179,15 +179,18 @@ describe('the options of a guard', () => {
     );
   });
 
-  it.each(Object.entries(BAD))('are checked when a guard is created, with an error that names the option: %s', (name, bad) => {
-    fc.assert(
-      fc.property(fc.record(GOOD), bad, (good, value) => {
-        const error = made({ ...good, probe: undefined, [name]: value });
-        expect(error instanceof TypeError || error instanceof RangeError).toBe(true);
-        expect((error as Error).message).toContain(`option ${name} `);
-      }),
-    );
-  });
+  it.each(Object.entries(BAD))(
+    'are checked when a guard is created, with an error that names the option: %s',
+    (name, bad) => {
+      fc.assert(
+        fc.property(fc.record(GOOD), bad, (good, value) => {
+          const error = made({ ...good, probe: undefined, [name]: value });
+          expect(error instanceof TypeError || error instanceof RangeError).toBe(true);
+          expect((error as Error).message).toContain(`option ${name} `);
+        }),
+      );
+    },
+  );
 
   it('that do not exist are named, with a suggestion', () => {
     const least = { issuer: 'https://hostprobe.example', maxUsd: 1 };

@@ -48,7 +48,7 @@ describe('validated', () => {
   it('refuses an unknown field, and shortens its name in the error', () => {
     const name = 'x'.repeat(200);
     const { status, code, message } = errorOf({ intent: 'api', [name]: 1 });
-    expect([status, code, message]).toEqual([400, 'unknown_member', `unknown member \`${name.slice(0, 100)}\``]);
+    expect([status, code, message]).toEqual([400, 'unknown_member', `unknown field \`${name.slice(0, 100)}\``]);
   });
 
   it('ignores names that would change the prototype', () => {

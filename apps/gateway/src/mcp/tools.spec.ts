@@ -6,7 +6,11 @@ import { isPaid, listedTool, TOOLS, type Tool } from './tools';
 const INSTALLATION = { subscription: { price: usd('5'), days: 30 } };
 const listed = (tool: Tool) => listedTool(tool, INSTALLATION);
 
-const CHALLENGE = { error: 'Payment required: 0.02 USDC. Sign one of `accepts` and retry.', x402Version: 2, accepts: [{}] };
+const CHALLENGE = {
+  error: 'Payment required: 0.02 USDC. Sign one of `accepts` and retry.',
+  x402Version: 2,
+  accepts: [{}],
+};
 const ajv = new Ajv({ strict: true, allowUnionTypes: true, formats: { date: true, 'date-time': true, uri: true } });
 
 describe('the list of tools', () => {

@@ -61,7 +61,7 @@ describe('ai-plugin', () => {
     const { cell, fixes } = at(reply, rest);
     expect(cell).toMatchObject({ status: 'absent', details });
     expect(fixes.map((fix) => fix.id)).toEqual(['ai-plugin.missing']);
-    expect(fixes[0]?.fix).toMatch(/^Nothing to worry about\. Publish an OpenAPI description/);
+    expect(fixes[0]?.fix).toMatch(/^No action needed\. Publish an OpenAPI description/);
   });
 
   it('reports faults that OpenAI would have rejected', () => {

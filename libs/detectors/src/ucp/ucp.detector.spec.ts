@@ -207,13 +207,16 @@ describe('ucp: partial', () => {
     expect(fixIds(result)).toContain('ucp.partial');
   });
 
-  it.each([301, 302, 303, 307, 308])('follows a %i, which agents must not do, and reports it as partial with its own fix', (code) => {
-    const redirects = [{ status: code, location: 'https://www.shop.example.com/.well-known/ucp' }];
-    const result = at(current(), { ...CACHED, redirects });
-    expect(result.cell).toMatchObject({ status: 'partial', details: { note: 'redirected' } });
-    expect(fixIds(result)).toEqual(['ucp.redirect']);
-    expect(result.fixes[0]?.problem).toContain('https://www.shop.example.com/.well-known/ucp');
-  });
+  it.each([301, 302, 303, 307, 308])(
+    'follows a %i, which agents must not do, and reports it as partial with its own fix',
+    (code) => {
+      const redirects = [{ status: code, location: 'https://www.shop.example.com/.well-known/ucp' }];
+      const result = at(current(), { ...CACHED, redirects });
+      expect(result.cell).toMatchObject({ status: 'partial', details: { note: 'redirected' } });
+      expect(fixIds(result)).toEqual(['ucp.redirect']);
+      expect(result.fixes[0]?.problem).toContain('https://www.shop.example.com/.well-known/ucp');
+    },
+  );
 });
 
 describe('ucp: absent and error', () => {
