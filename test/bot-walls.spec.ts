@@ -71,7 +71,7 @@ const WALLS: readonly (readonly [name: string, route: Route, reason: string])[] 
   ['a queue elsewhere', redirects('https://shop.queue-it.example.net/?c=shop'), 'waiting_room'],
   ['another site', redirects('https://other.example.net/', 301), 'redirected_elsewhere'],
   [
-    'a login of its own',
+    'its own login page',
     (request, response) => {
       (request.url === '/login' ? html(page('Sign in'), 200) : redirects('/login'))(request, response);
     },

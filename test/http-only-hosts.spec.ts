@@ -103,8 +103,8 @@ describe('a host whose port 443', () => {
       () => startTestHost({}, { tls: { minVersion: 'TLSv1.1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' } }),
     ],
     'has an expired certificate': ['tls_error', () => startTestHost({}, { certificate: 'expired' })],
-    'has a certificate of its own': ['tls_error', () => startTestHost({}, { certificate: 'self_signed' })],
-    'has the certificate of another name': ['tls_error', () => startTestHost({}, { certificate: 'other_name' })],
+    'has a self-signed certificate': ['tls_error', () => startTestHost({}, { certificate: 'self_signed' })],
+    'has a certificate for another name': ['tls_error', () => startTestHost({}, { certificate: 'other_name' })],
   };
 
   it.each(Object.entries(MODES))('%s is reported by the answer of port 80', async (mode, [reason, start]) => {

@@ -38,7 +38,7 @@ describe('a release', () => {
   });
 
   it.each([
-    ['a tag that is no version', 'v1.2', RELEASED, 'v1.2 is not a release tag'],
+    ['a tag that is not a version', 'v1.2', RELEASED, 'v1.2 is not a release tag'],
     ['a tag without v', '1.2.0', RELEASED, '1.2.0 is not a release tag'],
     ['a tag with more behind it', 'v1.2.0-rc.1', RELEASED, 'v1.2.0-rc.1 is not a release tag'],
     ['no tag', '', RELEASED, 'is not a release tag'],

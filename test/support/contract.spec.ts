@@ -57,7 +57,7 @@ describe('the contract check', () => {
     ['a code', '/api/v1/hosts/:domain', { status: 400, body: { ...REFUSED, code: 'opted_out' } }, 'an error of 403'],
     ['a member less', '/api/v1/hosts/:domain', { status: 400, body: { error: 'no' } }, "required property 'code'"],
     [
-      'a body where there is none',
+      'a body where the description has none',
       '/llms.txt',
       { status: 304, headers: { 'content-type': 'text/plain' }, body: 'x' },
       'text/plain',

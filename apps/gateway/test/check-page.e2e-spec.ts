@@ -110,7 +110,7 @@ const HOST = '/api/v1/hosts/shop.example.com';
   });
 
   it.each([
-    ['of another key', 'signature', () => claims],
+    ['signed with another key', 'signature', () => claims],
     ['under another name of a key', 'unknown_kid', () => claims],
   ])('refuses a statement %s', async (_, fault, said) => {
     const { keys } = JSON.parse(await textOf(KEYS_PATH)) as KeySet;

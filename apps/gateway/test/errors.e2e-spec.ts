@@ -53,7 +53,7 @@ const REFUSED: readonly (readonly [what: string, tool: string, args: Arguments, 
   ),
   ['a strange before', 'list_changes', { domain: DOMAIN, before: 'now' }, 'invalid_cursor', OF_CURSOR],
   [
-    'an unknown member',
+    'an unknown field',
     'refresh_hosts_batch',
     { domains: [DOMAIN], mode: 'full', hurry: true },
     'unknown_member',

@@ -121,7 +121,7 @@ describe('HTTP', () => {
   });
 
   it.each([
-    ['bytes that are no UTF-8', '/api/v1/hosts/%ff.com', 400, 'bad_request'],
+    ['bytes that are not UTF-8', '/api/v1/hosts/%ff.com', 400, 'bad_request'],
     ['a broken escape', '/api/v1/hosts/%zz/refresh', 400, 'bad_request'],
     ['a name longer than any URL', `/api/v1/hosts/${'a'.repeat(3_000)}.com`, 414, 'path_too_long'],
   ])(

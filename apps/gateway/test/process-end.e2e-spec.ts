@@ -267,7 +267,7 @@ describe.each(APPS)('a %s process', (app) => {
 
   it.each([
     [
-      'a database that is away',
+      'an unreachable database',
       () => ({ DATABASE_URL: 'postgres://127.0.0.1:1/none' }),
       /could not start: Cannot connect to the database at 127\.0\.0\.1:1\/none \(DATABASE_URL\): connect ECONNREFUSED/,
     ],

@@ -156,7 +156,7 @@ describe('while Postgres does not answer', () => {
   });
 
   it.each<readonly [string, (over: Promise<unknown>) => unknown, isInTurn: boolean]>([
-    ['says nothing to what is connected and what connects', (over) => line.standStill(over), false],
+    ['stops answering open and new connections', (over) => line.standStill(over), false],
     ['refuses', () => (line.state = 'cut'), true],
   ])('because it %s, each read is answered after one wait, with correct data', async (_, fail, isInTurn) => {
     for (let times = 0; times < 2; times += 1) await ask(known);

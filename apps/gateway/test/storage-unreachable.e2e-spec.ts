@@ -34,8 +34,8 @@ describe('a database fault in Prisma', () => {
   });
 
   const FAULTS: Readonly<Record<string, () => unknown>> = {
-    'a line that is cut': () => (line.state = 'cut'),
-    'a line without answers': () => (line.state = 'silent'),
+    'a connection that is cut': () => (line.state = 'cut'),
+    'a connection without answers': () => (line.state = 'silent'),
     'a line that stands still': () => line.standStill(sleep(STANDS_MS)),
     'a server that stops': () =>
       side.prisma.$queryRaw`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
@@ -98,8 +98,8 @@ describe('a database fault in Prisma', () => {
     return new Database(own.href, { maxConnections: 1, statementMs: 400 });
   };
   it.each<[string, boolean, Readonly<Record<string, string>>, (own: Database) => Promise<unknown>]>([
-    ['nothing that listens', true, { port: '1' }, ({ prisma }) => prisma.optOut.count()],
-    ['nothing that listens to a transaction', true, { port: '1' }, (own) => own.inTransaction(async () => {})],
+    ['a port where nothing listens', true, { port: '1' }, ({ prisma }) => prisma.optOut.count()],
+    ['a transaction on a port where nothing listens', true, { port: '1' }, (own) => own.inTransaction(async () => {})],
     [
       'a server that only reads',
       true,
@@ -143,14 +143,14 @@ describe('a database fault in Prisma', () => {
     ],
     ['a missing table', false, {}, ({ prisma }) => prisma.$queryRaw`SELECT FROM nothing`],
     [
-      'a row that is there',
+      'a row that already exists',
       false,
       {},
       ({ prisma }) => prisma.optOut.createMany({ data: [{ domain: 'a' }, { domain: 'a' }] }),
     ],
     ['a fault of the program', false, {}, (own) => own.inTransaction(() => Promise.reject(new Error('no')))],
     [
-      'a transaction that is over',
+      'a transaction that has ended',
       false,
       {},
       async (own) => (await own.inTransaction((tx) => Promise.resolve({ tx }))).tx.optOut.count(),

@@ -40,7 +40,7 @@ describe('a host that sends Retry-After', () => {
   it.each([
     ['429', 429, 30],
     ['503', 503, 30],
-    ['an answer that is no such request', 404, undefined],
+    ['a 404 for an unknown request', 404, undefined],
   ])('with %s gets no requests for that time', async (_, status, seconds) => {
     const { backOffs } = await backOffsAfter({ '/doc': slowDown('30', status) }, ['/doc']);
     expect(backOffs['shop.example.com']).toBe(seconds);

@@ -89,7 +89,7 @@ describe.each(backends())('a worker crash during a paid probe, with the queue on
 
   const moments = [
     ['at the first request', 'first', firstRequest, async () => {}],
-    ['between two statements of what it stores', 'second', halfStored, absent],
+    ['between two SQL statements of its writes', 'second', halfStored, absent],
   ] as const;
   // What is stored is no matter of the queue.
   it.each(backend === backends()[0] ? moments : moments.slice(0, 1))(

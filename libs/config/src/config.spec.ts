@@ -137,10 +137,10 @@ describe('loadConfig', () => {
     ['without a key for its secrets', { SECRETS_KEY: '' }, 'SECRETS_KEY must be at least 32 random characters'],
     ['without a contact', { PROBER_CONTACT: '' }, 'PROBER_CONTACT is required'],
     ['with test hosts', { PROBE_CONNECT_TO: 'a.example.com:443=127.0.0.1:1' }, 'PROBE_CONNECT_TO'],
-    ['with a CA of its own', { PROBE_CA_FILE: '/etc/ca.pem' }, 'PROBE_CA_FILE is for test hosts'],
+    ['with its own CA', { PROBE_CA_FILE: '/etc/ca.pem' }, 'PROBE_CA_FILE is for test hosts'],
     ['under no name, reachable from elsewhere', { HOST: '0.0.0.0' }, 'PUBLIC_BASE_URL is required'],
     [
-      'under a name that is none',
+      'under an invalid name',
       { PUBLIC_BASE_URL: 'http://0.0.0.0:3000' },
       'PUBLIC_BASE_URL must be the URL that callers use',
     ],
@@ -230,9 +230,9 @@ describe('payments', () => {
       { ...REMOTE, CDP_API_KEY_ID: 'id', CDP_API_KEY_SECRET: 's', X402_FACILITATOR_AUTH: 'x' },
       'set X402_FACILITATOR_AUTH or CDP_API_KEY_ID, not both',
     ],
-    ['an authorisation of nothing', { ...OWN, X402_FACILITATOR_AUTH: 'Bearer abc' }, 'which is not set'],
-    ['a key that is none', { ...OWN, X402_FACILITATOR_KEY: '0x12' }, 'X402_FACILITATOR_KEY must be a private key'],
-    ['a signing key that is none', { ...REMOTE, OFFER_SIGNING_KEY: 'abc' }, 'OFFER_SIGNING_KEY must be a private key'],
+    ['a credential without a facilitator URL', { ...OWN, X402_FACILITATOR_AUTH: 'Bearer abc' }, 'which is not set'],
+    ['an invalid key', { ...OWN, X402_FACILITATOR_KEY: '0x12' }, 'X402_FACILITATOR_KEY must be a private key'],
+    ['an invalid signing key', { ...REMOTE, OFFER_SIGNING_KEY: 'abc' }, 'OFFER_SIGNING_KEY must be a private key'],
   ])('refuses %s', (_, env, sentence) => {
     expect(() => loadConfig(env)).toThrow(sentence);
   });

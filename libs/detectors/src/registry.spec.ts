@@ -72,7 +72,7 @@ const UNSEEN: readonly (readonly [what: string, reply: Reply, details: object])[
     html('', { status: 202, headers: { 'x-amzn-waf-action': 'challenge' } }),
     { reason: 'bot_challenge' },
   ],
-  ['a document that is cut', json('{"a":', { truncated: true }), { reason: 'too_large' }],
+  ['a truncated document', json('{"a":', { truncated: true }), { reason: 'too_large' }],
 ];
 
 describe.each(DETECTORS.filter(({ id }) => id !== 'acp').map((detector) => [detector.id, detector] as const))(

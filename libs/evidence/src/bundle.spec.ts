@@ -59,7 +59,7 @@ describe('a bundle', () => {
 
   it.each([
     ['text', Buffer.from('é'.repeat(1_000_000))],
-    ['bytes that are no text', Buffer.alloc(2_000_000, 0xfe)],
+    ['bytes that are not text', Buffer.alloc(2_000_000, 0xfe)],
   ])('contains the start of 2 MB of %s, with its own hash', (_, bytes) => {
     const made = bundle([answerOf('/large', bytes)]);
     const line = Line.parse(JSON.parse(made.lines[1]!));

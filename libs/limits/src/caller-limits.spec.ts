@@ -58,7 +58,7 @@ describe('FloodGuard', () => {
 
 describe('CallerLimit', () => {
   it.each([
-    ['is away', () => Promise.reject(new Error('connection lost'))],
+    ['is unreachable', () => Promise.reject(new Error('connection lost'))],
     ['says nothing', () => new Promise<never>(() => undefined)],
   ])('counts in the process while the shared store %s', async (_, consume) => {
     const away = new RateLimiterMemory({ points: 2, duration: 60 });

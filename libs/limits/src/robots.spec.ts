@@ -12,7 +12,7 @@ describe('a robots.txt', () => {
     ['the crawler with a version', 'User-agent: hostprobe/0.1 # them\nDisallow: /\n', true],
     ['all crawlers but not this one', 'User-agent: *\nDisallow: /\n', false],
     ['the crawler and another path', 'User-agent: hostprobe\nDisallow: /private\n', false],
-    ['the crawler and nothing', 'User-agent: hostprobe\nDisallow:\n', false],
+    ['the crawler with nothing disallowed', 'User-agent: hostprobe\nDisallow:\n', false],
     ['the crawler after a byte order mark', '\uFEFFUser-agent: hostprobe\nDisallow: /\n', true],
     ['the crawler in lines of an old Mac', 'User-agent : hostprobe\rDisallow : /\r', true],
     ['the crawler, then a record of no group', 'User-agent: hostprobe\nCrawl-delay: 9\nDisallow: /*\n', true],
@@ -24,7 +24,7 @@ describe('a robots.txt', () => {
     ['the crawler twice', 'User-agent: hostprobe\nDisallow: /a\n\nUser-agent: hostprobe\nDisallow: /\n', true],
     ['the crawler at the end of half a megabyte', `${'#'.repeat(512_000)}\nUser-agent: hostprobe\nDisallow: /`, true],
     ['the crawler and everything but the home page', 'User-agent: hostprobe\nDisallow: /\nAllow: /$\n', false],
-    ['a crawler whose name begins like its name', 'User-agent: hostprobes-friend\nDisallow: /\n', false],
+    ['a crawler whose name starts with its name', 'User-agent: hostprobes-friend\nDisallow: /\n', false],
     ['nothing', '', false],
     ['a page instead of rules', '<!doctype html><p>User-agent: hostprobe Disallow: /</p>', false],
   ])('with a group for %s disallows this crawler: %#', (_what, text, away) => {

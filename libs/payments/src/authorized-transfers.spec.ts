@@ -31,7 +31,7 @@ describe('authorizedTransfers', () => {
   it.each([
     ['nothing was authorized', []],
     ['another payer authorized', [used(0, 'n', 'bob')]],
-    ['the use is of another transaction', [used(0, 'n', 'ann', 'other')]],
+    ['the authorization was used by another transaction', [used(0, 'n', 'ann', 'other')]],
     ['the use comes after', [used(2, 'n')]],
   ])('counts a transfer as manual if %s', (_, uses) => {
     expect(noncesOf([moved(1)], uses)).toEqual([null]);

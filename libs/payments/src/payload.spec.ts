@@ -69,7 +69,7 @@ describe('readPaymentHeader', () => {
     ['an empty payload', header({ ...PAYMENT, payload: {} })],
     ['no authorization', header({ ...PAYMENT, payload: { signature: '0xab', authorization: null } })],
     [
-      'a value that is no number',
+      'a value that is not a number',
       header({ ...PAYMENT, payload: { ...PAYMENT.payload, authorization: { ...authorization, value: '1e3' } } }),
     ],
     ['version 3', header({ ...PAYMENT, x402Version: 3 })],

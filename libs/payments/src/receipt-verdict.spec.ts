@@ -52,7 +52,7 @@ describe('judgeReceipt', () => {
   });
 
   it.each([
-    ['more than was asked', 20_001n, { overpaid: true, observed: [{ value: '20001' }] }],
+    ['more than the price', 20_001n, { overpaid: true, observed: [{ value: '20001' }] }],
     ['less', 19_999n, { observed: [{ value: '19999' }] }],
     ['nothing', 0n, { observed: [{ value: '0' }] }],
   ])('does not report a transfer of %s as settled', (_, value, more) => {

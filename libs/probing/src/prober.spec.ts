@@ -81,8 +81,8 @@ const FAULTS: Readonly<Record<string, readonly [header: string, write: (socket: 
   'cut short': ['content-length: 500', (socket) => socket.end('{}')],
   'cut within a chunk': ['transfer-encoding: chunked', (socket) => socket.end('500\r\n{}')],
   'ended within a chunk': ['transfer-encoding: chunked', (socket) => socket.write('500\r\n{}', () => socket.destroy())],
-  'in chunks that are none': ['transfer-encoding: chunked', (socket) => socket.end('zz\r\n{}')],
-  'in a coding that is none': ['content-encoding: UTF-8\r\ncontent-length: 2', (socket) => socket.end('{}')],
+  'in invalid chunks': ['transfer-encoding: chunked', (socket) => socket.end('zz\r\n{}')],
+  'in an unknown coding': ['content-encoding: UTF-8\r\ncontent-length: 2', (socket) => socket.end('{}')],
   'in another coding': ['content-encoding: gzip\r\ncontent-length: 2', (socket) => socket.end('{}')],
   endless: ['x-drips: yes', (socket) => socket.write('{')],
 };

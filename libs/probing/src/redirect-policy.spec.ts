@@ -32,7 +32,7 @@ describe('a redirect', () => {
     ['localhost', 'https://localhost/'],
     ['an internal name', 'https://metadata.google.internal/'],
     ['a file', 'file:///etc/passwd'],
-    ['a document of its own making', 'data:application/json,{}'],
+    ['a data: URL', 'data:application/json,{}'],
     ['a script', 'javascript:alert(1)'],
     ['backslashes', 'https:\\\\shop.example.com\\x'],
     ['a line break', '/x\r\nset-cookie: a=b'],

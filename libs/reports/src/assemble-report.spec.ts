@@ -58,7 +58,7 @@ describe('assembleFacts', () => {
   it.each([
     ['no ucp cell', []],
     ['a ucp cell without a profile', [cell('ucp')]],
-    ['a profile that is no object', [cell('ucp', 'present', { profile: ['x'] })]],
+    ['a profile that is not an object', [cell('ucp', 'present', { profile: ['x'] })]],
   ])('has ucp null with %s', (_, cells) => {
     expect(assembleFacts(probe({ cells })).ucp).toBeNull();
   });

@@ -45,7 +45,7 @@ describe('secondsToNextFlip', () => {
     ['a stale flag flips no more', 100, 901, 86_300],
     ['exactly at the max age the flip is due', 100, 900, 0],
     ['fractions are rounded down', 100, 899.4, 0],
-    ['nothing flips by age alone', 90_000, undefined, Infinity],
+    ['nothing changes by age alone', 90_000, undefined, Infinity],
   ])('%s', (_, probed, called, expected) => {
     expect(secondsToNextFlip(clocks(probed, called), NOW)).toBe(expected);
   });

@@ -222,7 +222,7 @@ describe('driftOf between probes of different depth', () => {
       '- | - | - | -',
     ],
     [
-      'tells a change once, whichever probe shows it first',
+      'reports a change once, whichever probe finds it first',
       'x402',
       'present present+ partial partial+ present+ present',
       '- | - | x402 degraded | - | x402 recovered | -',

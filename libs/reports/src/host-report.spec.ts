@@ -23,11 +23,11 @@ describe('stored facts', () => {
   it.each([
     ['of a host never probed', {}],
     [
-      'whose members have another order, and more of them',
+      'with its fields in another order, and with additional fields',
       { protocols: [{ extra: [1], ...cell }], later: { b: 1, a: 2 } },
     ],
     ['with a member that is called __proto__', JSON.parse('{"ucp":{"__proto__":{"x":1}}}') as object],
-    ['with a cell of a detector that is gone', { protocols: [{ ...cell, id: 'gopher' }] }],
+    ['with a cell of a removed detector', { protocols: [{ ...cell, id: 'gopher' }] }],
     ['with a cell without evidence', { protocols: [{ ...cell, details: {} }] }],
   ])('%s are read unchanged', (_, changes) => {
     expect(renderFacts(readFacts(stored(changes)))).toBe(stored(changes));
@@ -35,9 +35,9 @@ describe('stored facts', () => {
 
   it.each([
     ['a status that there is not', { protocols: [{ ...cell, status: 'perhaps' }] }, 'protocols'],
-    ['rails that are no list', { paymentRails: { payable: true, checkedAt: null, rails: {} } }, 'rails'],
-    ['a domain that is no text', { domain: 1 }, 'domain'],
-    ['details that are no object', { protocols: [{ ...cell, details: 'none' }] }, 'details'],
+    ['rails that are not a list', { paymentRails: { payable: true, checkedAt: null, rails: {} } }, 'rails'],
+    ['a domain that is not text', { domain: 1 }, 'domain'],
+    ['details that are not an object', { protocols: [{ ...cell, details: 'none' }] }, 'details'],
   ])('with %s are rejected, with the location', (_, changes, slot) => {
     expect(() => readFacts(stored(changes))).toThrow(slot);
   });

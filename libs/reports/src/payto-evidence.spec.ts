@@ -127,11 +127,11 @@ describe('a signed offer', () => {
     ['no payload', { format: 'eip712', signature: `0x${'11'.repeat(65)}` }, 'offer_malformed'],
     ['no signature', { format: 'eip712', payload: { payTo: PAYEE } }, 'signature_invalid'],
     [
-      'a version that is no number',
+      'a version that is not a number',
       { format: 'eip712', payload: { version: {} }, signature: `0x${'11'.repeat(65)}` },
       'signature_invalid',
     ],
-    ['a JWS that is none', { format: 'jws', signature: 'a.b' }, 'offer_malformed'],
+    ['an invalid JWS', { format: 'jws', signature: 'a.b' }, 'offer_malformed'],
     [
       'a JWS without kid',
       { format: 'jws', signature: `${Buffer.from('{"alg":"EdDSA"}').toString('base64url')}.e30.AA` },

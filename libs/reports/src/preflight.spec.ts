@@ -160,8 +160,8 @@ describe('payPreflight', () => {
     ['has no endpoint', { ...UCP, endpoint: null }, 'present', 'checkout_without_endpoint'],
     ['names no way to pay', { ...UCP, paymentHandlers: [] }, 'present', 'checkout_without_payment_handler'],
     ['is faulty', UCP, 'partial', 'ucp_partial'],
-    ['sells nothing', { ...UCP, capabilities: ['dev.ucp.shopping.catalog'] }, 'present', 'no_checkout_published'],
-    ['is not one', { ...UCP, capabilities: 'checkout' }, 'present', 'no_checkout_published'],
+    ['has no checkout', { ...UCP, capabilities: ['dev.ucp.shopping.catalog'] }, 'present', 'no_checkout_published'],
+    ['is not a list', { ...UCP, capabilities: 'checkout' }, 'present', 'no_checkout_published'],
   ] as const)('is "no" for a checkout that %s', (_, profile, status, blocker) => {
     expect(preflight('checkout', { cells: [published(profile, status)] })).toMatchObject({
       canPay: 'no',

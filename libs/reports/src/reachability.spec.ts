@@ -13,7 +13,10 @@ describe('reachableFrom', () => {
     ['a body we could not take in', failure('too_large')],
     ['headers we could not take in', failure('headers_too_large')],
     ['a redirect we did not follow', failure('redirect_refused')],
-    ['a redirect whose target was dead', failure('timeout', { redirects: [{ status: 301, location: HTTP }] })],
+    [
+      'a redirect to a target that did not answer',
+      failure('timeout', { redirects: [{ status: 301, location: HTTP }] }),
+    ],
   ])('counts %s', (_, reply) => {
     expect(reachableFrom([get(HTTPS, failure('timeout')), get(HTTPS, reply)])).toBe(true);
   });
@@ -43,7 +46,7 @@ describe('answeredIn', () => {
       [failure('dns_timeout'), failure('budget_spent')],
       { outcome: 'unknown', reason: 'dns_timeout' },
     ],
-    ['unknown when nothing was asked', [], { outcome: 'unknown', reason: 'budget_spent' }],
+    ['unknown when no request was sent', [], { outcome: 'unknown', reason: 'budget_spent' }],
   ] as const)('is %s', (_, replies, answered) => {
     expect(answeredIn(replies.map((reply) => get(HTTPS, reply)))).toEqual(answered);
   });

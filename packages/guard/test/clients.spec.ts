@@ -64,7 +64,7 @@ const ATTACKS: Readonly<Record<string, fc.Arbitrary<Attack>>> = {
     codes: ['price_increased'],
     served: { requirement: { amount: `${amount}`, extra: { name: 'USD Coin', version: '2', decimals } } },
   })),
-  'more than the buyer allows, for a resource that no probe asked': fc
+  'more than the buyer allows, for a resource that no probe requested': fc
     .bigInt({ min: 1_000_001n, max: 10n ** 24n })
     .map((amount) => ({
       codes: ['above_limit'],
@@ -117,7 +117,7 @@ const ATTACKS: Readonly<Record<string, fc.Arbitrary<Attack>>> = {
     .map((ago) =>
       stated(['report_expired'], () => issuer.states(shop!.origin, { iat: now() - 900 - ago, exp: now() - ago })),
     ),
-  'a statement that is too old, however long it says that it holds': fc
+  'a statement that is too old, whatever its validity says': fc
     .integer({ min: 901, max: 100_000 })
     .map((ago) =>
       stated(['report_expired'], () => issuer.states(shop!.origin, { iat: now() - ago, exp: now() + 900 })),

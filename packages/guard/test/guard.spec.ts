@@ -61,7 +61,7 @@ describe('a payment request of a host', () => {
     ['for less than was seen', '/v1/quote', { amount: '1' }, 'allowed'],
     ['another resource of the same payee', '/v1/report', { amount: '900000' }, 'allowed resource_unseen'],
     ['a query that makes it dearer', '/v1/quote?n=2', { amount: '20001' }, 'price_increased'],
-    ['an amount that is none', '/v1/quote', { amount: '-1' }, 'unreadable_requirement'],
+    ['an invalid amount', '/v1/quote', { amount: '-1' }, 'unreadable_requirement'],
     ['an amount with a point', '/v1/quote', { amount: '1.5' }, 'unreadable_requirement'],
     ['no payee', '/v1/quote', { payTo: undefined }, 'unreadable_requirement'],
     ['one millionth over the limit', '/v1/report', { amount: '1000001' }, 'above_limit'],

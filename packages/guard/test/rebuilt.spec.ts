@@ -101,7 +101,7 @@ describe('typed data that changes between reads', () => {
       .map((names) => [
         { ...honest, types: { ...types, EIP712Domain: names.map((name) => ({ name, type: 'string' })) } },
       ]),
-    'types of another contract': fc
+    'typed data of another contract': fc
       .subarray(types.TransferWithAuthorization)
       .map((some) => [{ ...honest, types: { TransferWithAuthorization: some, ...permit.types } }]),
     'other members': fc
@@ -192,14 +192,14 @@ describe('a Solana transaction that changes between reads', () => {
   const plain = { message: { serialize: () => honest }, serialize: () => whole(honest), sign: () => undefined };
   const attacks: Readonly<Record<string, (times: number) => Transaction>> = {
     nothing: () => plain,
-    'a message beside its bytes': () => ({
+    'a message that differs from its bytes': () => ({
       ...plain,
       messageBytes: honest,
       message: { serialize: () => evil },
       serialize: () => whole(evil),
     }),
     'a message that changes': (times) => ({ ...plain, message: { serialize: changing(times) } }),
-    'a whole that is another': () => ({ ...plain, serialize: () => whole(evil) }),
+    'a serialization of another transaction': () => ({ ...plain, serialize: () => whole(evil) }),
     'a legacy message that changes': (times) => ({ ...plain, message: undefined, serializeMessage: changing(times) }),
     'bytes of a class of their own': () => ({ ...plain, messageBytes: new Twofold(evil) }),
     'a getter that changes': (times) => ({
@@ -208,7 +208,7 @@ describe('a Solana transaction that changes between reads', () => {
         return changing(times--)();
       },
     }),
-    'a signature of its own': () => ({ ...plain, sign, partialSign: sign }),
+    'its own sign methods': () => ({ ...plain, sign, partialSign: sign }),
     'a prototype': () =>
       Object.assign(Object.create({ sign, serialize: () => whole(evil) }) as object, { message: plain.message }),
     'a proxy': (times) =>

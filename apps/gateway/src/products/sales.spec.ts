@@ -85,7 +85,7 @@ describe('sales', () => {
   it.each([
     ['without a payment', 'sell', undefined],
     ['of a caller that has to wait', 'admit', paid],
-    ['whose arguments are wrong', 'order', paid],
+    ['with wrong arguments', 'order', paid],
   ])('do not count a request %s', async (_, fails, payload) => {
     const { all, done, product } = sales({ body: '{}' }, fails);
     await expect(all.sell(product, {}, { ...buyer, payload }, { header: () => undefined })).rejects.toThrow();

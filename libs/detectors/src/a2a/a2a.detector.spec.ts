@@ -100,7 +100,7 @@ describe('a2a: partial', () => {
     ['an array', [], 'not_an_object'],
     ['an object of another kind', { hello: 'world' }, 'not_an_agent_card'],
     ['no name', omit(current(), 'name'), 'no_name'],
-    ['a name that is no text', current({ name: 7 }), 'no_name'],
+    ['a name that is not text', current({ name: 7 }), 'no_name'],
     ['services in place of skills', { ...omit(current(), 'skills'), services: [SKILL] }, 'no_skills'],
     ['an empty skill list', current({ skills: [] }), 'no_skills'],
     ['skills as strings', current({ skills: ['find'] }), 'skills_without_id_or_name'],
@@ -108,7 +108,7 @@ describe('a2a: partial', () => {
     ['capabilities as a list', current({ capabilities: ['streaming'] }), 'capabilities_not_an_object'],
     ['no interface', omit(current(), 'supportedInterfaces'), 'no_interface'],
     ['interfaces without a url', current({ supportedInterfaces: [{ protocolBinding: 'JSONRPC' }] }), 'no_interface'],
-    ['a url that is no text', older({ url: 7 }), 'no_interface'],
+    ['a url that is not text', older({ url: 7 }), 'no_interface'],
   ])('reports %s as partial, with the fault and a fix', (_, document, note) => {
     const result = at(document);
     expect(result.cell).toMatchObject({ status: 'partial', details: { note } });
@@ -166,7 +166,7 @@ describe('a2a: findings', () => {
     ['no output modes', omit(current(), 'defaultOutputModes'), 'member_missing'],
     ['a skill without tags', current({ skills: [omit(SKILL, 'tags')] }), 'member_missing'],
     ['a second skill without id', current({ skills: [SKILL, omit(SKILL, 'id')] }), 'member_missing'],
-    ['signatures that are no list', current({ signatures: {} }), 'member_invalid'],
+    ['signatures that are not a list', current({ signatures: {} }), 'member_invalid'],
     ['a private key', current({ jwk: { kty: 'oct', k: 'very-secret' } }), 'private_key_leaked'],
   ])('notes %s and stays present', (_, document, expected) => {
     const result = at(document);

@@ -166,11 +166,11 @@ describe('a signed agent card', () => {
   const b64 = (text: string) => Buffer.from(text).toString('base64url');
   it.each([
     ['a header that is not base64url', { ...good, protected: '%%%' }],
-    ['a header that is no JSON', { ...good, protected: b64('ES256') }],
-    ['a header that is no object', { ...good, protected: b64('["ES256"]') }],
+    ['a header that is not JSON', { ...good, protected: b64('ES256') }],
+    ['a header that is not an object', { ...good, protected: b64('["ES256"]') }],
     ['a header without alg', { ...good, protected: b64('{"kid":"ES256"}') }],
     ['a header that names alg twice', { ...good, protected: b64('{"alg":"none","alg":"ES256","kid":"ES256"}') }],
-    ['a kid that is no text', { ...good, protected: b64('{"alg":"ES256","kid":7}') }],
+    ['a kid that is not text', { ...good, protected: b64('{"alg":"ES256","kid":7}') }],
     ['padding', { ...good, signature: `${good.signature}==` }],
     ['another spelling of the same bytes', { ...good, signature: respelled(good.signature) }],
     ['no signature', { protected: good.protected }],
@@ -179,7 +179,7 @@ describe('a signed agent card', () => {
     ['a compact JWS as its signature', { ...good, signature: compact }],
     ['alg in both headers', { ...good, header: { alg: 'ES256' } }],
     ['crit outside the signed header', { ...good, header: { crit: ['exp'] } }],
-    ['an unprotected header that is no object', { ...good, header: [] }],
+    ['an unprotected header that is not an object', { ...good, header: [] }],
     ['null', null],
   ])('is invalid with %s in the signature', (_, entry) => {
     expect(of({ ...PLAIN, signatures: [entry] })).toMatchObject({
@@ -313,8 +313,8 @@ describe('the keys of a signed card', () => {
       'unknown_key',
       'jku_unreachable',
     ],
-    ['JSON that is no set', json([KEY.jwk]), 'unknown_key', 'jku_unreachable'],
-    ['a bare key', json(KEY.jwk), 'unknown_key', 'jku_unreachable'],
+    ['JSON that is not a set', json([KEY.jwk]), 'unknown_key', 'jku_unreachable'],
+    ['a key outside a key set', json(KEY.jwk), 'unknown_key', 'jku_unreachable'],
     ['an empty set', set(), 'unknown_key', 'kid_unknown'],
     ['keys of other names', set({ ...KEY.jwk, kid: 'es256' }, { ...KEY.jwk, kid: 7 }), 'unknown_key', 'kid_unknown'],
     ['a key without a name', set({ ...KEY.jwk, kid: undefined }), 'unknown_key', 'kid_unknown'],
@@ -325,19 +325,19 @@ describe('the keys of a signed card', () => {
       'kid_unknown',
     ],
     ['a key of another curve', set({ ...KEYS.ES384.jwk, kid: 'ES256' }), 'unknown_key', 'kid_unknown'],
-    ['a point beside its curve', set({ ...KEY.jwk, y: other.jwk['y'] }), 'unknown_key', 'kid_unknown'],
+    ['a point that is not on its curve', set({ ...KEY.jwk, y: other.jwk['y'] }), 'unknown_key', 'kid_unknown'],
     ['a key for encryption', set({ ...KEY.jwk, use: 'enc' }), 'unknown_key', 'kid_unknown'],
     ['a key of another algorithm', set({ ...KEY.jwk, alg: 'ES384' }), 'unknown_key', 'kid_unknown'],
-    ['a key whose private half is there', set(secret), 'unknown_key', 'key_not_secret'],
+    ['a key that includes its private part', set(secret), 'unknown_key', 'key_not_secret'],
     ['another key of that name', set({ ...other.jwk, kid: 'ES256' }), 'broken', 'signature_unverified'],
   ])('that answer %s verify nothing', (_, reply, signature, reason) => {
     expect(of(signed(), { [JKU]: reply })).toMatchObject({ status: 'present', signature, reason, fixed: true });
   });
 
   it.each([
-    ['beside another of that name', [{ ...other.jwk, kid: 'ES256' }, KEY.jwk]],
+    ['next to another key with the same kid', [{ ...other.jwk, kid: 'ES256' }, KEY.jwk]],
     [
-      'beside other types of that name',
+      'next to keys of other types with the same kid',
       [{ kty: 'oct', k: '', kid: 'ES256' }, { ...KEYS.EdDSA.jwk, kid: 'ES256' }, KEY.jwk],
     ],
     ['with its algorithm and use', [{ ...KEY.jwk, alg: 'ES256', use: 'sig', key_ops: ['verify'], x5t: 'x' }]],

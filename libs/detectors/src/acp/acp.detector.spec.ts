@@ -134,7 +134,7 @@ describe('acp', () => {
       'protocol.name',
     ],
     [
-      'a version that is no date',
+      'a version that is not a date',
       { ...DISCOVERY, protocol: { ...DISCOVERY.protocol, version: '1.0' } },
       'protocol.version',
     ],

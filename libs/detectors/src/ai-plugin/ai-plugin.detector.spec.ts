@@ -54,9 +54,9 @@ describe('ai-plugin', () => {
   });
 
   it.each([
-    ['nothing is there', status(404), undefined, {}],
+    ['the file is missing', status(404), undefined, {}],
     ['the host shows its page for everything', html(), html(), { catchAll: true, note: 'html_not_machine_document' }],
-    ['the host says the same JSON to everything', json({ ok: true }), json({ ok: true }), { catchAll: true }],
+    ['the host answers everything with the same JSON', json({ ok: true }), json({ ok: true }), { catchAll: true }],
   ])('is absent if %s, with a fix for something newer', (_, reply, rest, details) => {
     const { cell, fixes } = at(reply, rest);
     expect(cell).toMatchObject({ status: 'absent', details });

@@ -61,7 +61,7 @@ describe('ap2 in an agent card', () => {
     ['unknown roles', ['seller', 'buyer'], null],
     ['a payee among unknown roles', ['seller', 'merchant'], true],
     ['a processor', ['payment-processor'], true],
-    ['one who pays among unknown roles', ['seller', 'credentials-provider'], false],
+    ['a paying role among unknown roles', ['seller', 'credentials-provider'], false],
   ])('says whether it can be paid, if that is known: %s', (_, roles, canBePaid) => {
     for (const uri of [V01, V1]) {
       expect(withCard(card([{ uri, params: { roles } }])).cell.details).toMatchObject({ canBePaid });
@@ -83,11 +83,11 @@ describe('ap2 in an agent card', () => {
   it.each([
     ['no roles', card([{ uri: V01 }]), 'roles_missing'],
     ['an empty role list', card([merchant({ params: { roles: [] } })]), 'roles_missing'],
-    ['roles that are no list', card([merchant({ params: { roles: 'merchant' } })]), 'roles_missing'],
+    ['roles that are not a list', card([merchant({ params: { roles: 'merchant' } })]), 'roles_missing'],
     ['an unknown role', card([merchant({ params: { roles: ['merchant', 'seller'] } })]), 'unknown_role'],
     ['extensions at the top', { ...card([]), extensions: [merchant()] }, 'extensions_misplaced'],
     ['extensions keyed by URI', card({ [V1]: { required: true } }), 'extensions_misplaced'],
-    ['extensions as bare strings', card([V1]), 'extensions_misplaced'],
+    ['extensions as strings', card([V1]), 'extensions_misplaced'],
     ['a developer machine', card([merchant()], { url: 'http://localhost:8001/a2a' }), 'localhost_interface'],
   ])('reports %s as partial, with the fault and a fix', (_, document, note) => {
     const result = withCard(document);
@@ -129,7 +129,7 @@ describe('ap2 in an agent card', () => {
 describe('ap2 in a UCP profile', () => {
   it.each([
     ['a map', mandating([MANDATE])],
-    ['a bare entry', mandating(MANDATE)],
+    ['an entry that is not in a list', mandating(MANDATE)],
     [
       'the array of 2026-01-11',
       profile({

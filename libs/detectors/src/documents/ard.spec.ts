@@ -72,7 +72,7 @@ const held = (listed: ReturnType<typeof manifest>, wrap: (entries: readonly obje
 const WAYS: readonly (readonly [string, (listed: ReturnType<typeof manifest>) => Replies])[] = [
   ['at its path', (listed) => ({ [ARD]: listed })],
   ['under its older name', (listed) => ({ [CATALOGUE]: listed })],
-  ['under its older name beside a page', (listed) => ({ [ARD]: html(), [CATALOGUE]: listed })],
+  ['under its older name next to a page', (listed) => ({ [ARD]: html(), [CATALOGUE]: listed })],
   [
     'linked by a header',
     (listed) => ({ '/': html(undefined, { headers: { link: '</a.json>; rel="ard"' } }), '/a.json': listed }),
@@ -141,7 +141,11 @@ describe('a manifest of ARD', () => {
     ['with the older member name', { type: undefined, mediaType: MCP_TYPE }, 'valid'],
     ['with an older identifier', { identifier: 'urn:mcp:server:com.example/lamps' }, 'valid'],
     ['with an identifier of another kind', { identifier: 'lamps' }, 'faulty'],
-    ['of another publisher than its identity', { trustManifest: { identity: 'did:web:other.example' } }, 'faulty'],
+    [
+      'of a publisher that differs from its identity',
+      { trustManifest: { identity: 'did:web:other.example' } },
+      'faulty',
+    ],
     ['of its identity', { trustManifest: { identity: 'https://shop.example.com' } }, 'valid'],
   ])('%s is evaluated', async (_, more, expected) => {
     const { cell, signal } = await probed({ [ARD]: manifest(entry(more)) });

@@ -52,7 +52,7 @@ describe('a page with a success status', () => {
   });
 
   it.each([
-    ['says that nothing is there', page('Page not found', 'The page you requested does not exist.')],
+    ['says that the page does not exist', page('Page not found', 'The page you requested does not exist.')],
     [
       'starts an application',
       '<!doctype html><title>Shop</title><div id="root"></div><noscript>Enable JavaScript</noscript>',

@@ -42,7 +42,10 @@ describe('llms', () => {
   const linking = (link: string) => ({ '/': html(undefined, { headers: { link } }) });
   it.each([
     ['by a header', linking('</docs/llms.txt>; rel="describedby"')],
-    ['beside a copy', linking('</index.md>; rel="alternate"; type="text/markdown", </docs/llms.txt>; rel=describedby')],
+    [
+      'next to a copy',
+      linking('</index.md>; rel="alternate"; type="text/markdown", </docs/llms.txt>; rel=describedby'),
+    ],
     ['by the page', { '/': html('<!doctype html><link rel="describedby" href="/docs/llms.txt"><h1>Shop</h1>') }],
   ])('finds a file for a part of the site that is linked %s', async (_, home) => {
     for (const root of [status(404), html(), plain('')]) {
@@ -54,8 +57,8 @@ describe('llms', () => {
 
   it.each([
     ['a schema', '</schema.json>; rel="describedby"'],
-    ['a map of another site', '<https://other.example.net/docs/llms.txt>; rel="describedby"'],
-    ['a map of another host', '<https://docs.example.com/llms.txt>; rel="describedby"'],
+    ['a link to another site', '<https://other.example.net/docs/llms.txt>; rel="describedby"'],
+    ['a link to another host', '<https://docs.example.com/llms.txt>; rel="describedby"'],
     ['the root itself', '</llms.txt>; rel="describedby"'],
   ])('is absent if the home page links %s', async (_, link) => {
     const seen = await probeSite(linking(link));

@@ -230,7 +230,7 @@ describe('a server.json of the registry', () => {
     ],
     ['with both', { packages, remotes: [{ type: 'sse', url: `${ORIGIN}/mcp` }] }, 'present'],
     ['with packages alone is partial', { packages }, 'partial'],
-    ['with nothing is partial', {}, 'partial'],
+    ['with no endpoint is partial', {}, 'partial'],
   ])('%s', async (_, more, expected) => {
     const { cell } = await probed({ [MCP_JSON]: json({ ...server, ...more }), 'POST /mcp': rpc });
     expect(cell.status).toBe(expected);

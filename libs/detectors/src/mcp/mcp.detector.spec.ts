@@ -221,7 +221,11 @@ describe('mcp paths', () => {
       plain('event: endpoint\ndata: /messages?s=1\n\n', { headers: { 'content-type': 'text/event-stream' } }),
       'sse',
     ],
-    ['a silent stream', plain(': hello\n', { headers: { 'content-type': 'text/event-stream' } }), 'streamable-http'],
+    [
+      'a stream without a message',
+      plain(': hello\n', { headers: { 'content-type': 'text/event-stream' } }),
+      'streamable-http',
+    ],
   ])('treats a path that answers with %s as the endpoint itself', (_, reply, transport) => {
     for (const path of [MCP_JSON, MCP]) {
       const { cell } = probe({ [path]: reply });

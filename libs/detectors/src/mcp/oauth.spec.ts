@@ -24,7 +24,7 @@ describe('an MCP endpoint that requires OAuth', () => {
   it.each<[string, Reply, Replies]>([
     ['where its challenge says', demand(`Bearer resource_metadata="${ORIGIN}/meta"`), { '/meta': metadata() }],
     [
-      'whose scope is too small',
+      'with too small a scope',
       demand(`Bearer error="insufficient_scope", resource_metadata="${ORIGIN}/meta"`, 403),
       { '/meta': metadata() },
     ],

@@ -24,7 +24,7 @@ describe('readEncodedJson', () => {
   it.each([
     ['text', 'pay me!', 'not_base64'],
     ['an impossible length', 'eyJhI', 'not_base64'],
-    ['bytes that are no UTF-8', Buffer.from([0x7b, 0xff, 0xfe, 0x7d]).toString('base64'), 'not_utf8'],
+    ['bytes that are not UTF-8', Buffer.from([0x7b, 0xff, 0xfe, 0x7d]).toString('base64'), 'not_utf8'],
     ['base64 of broken JSON', base64('{"accepts":[...]}'), 'not_json'],
     ['nothing', '', 'not_base64'],
   ])('refuses %s', (_, value, fault) => {

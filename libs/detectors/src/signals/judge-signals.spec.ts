@@ -160,7 +160,7 @@ describe('signals', () => {
     ['two records of one version', [AID, AID.replace('/mcp', '/b')], 'faulty draft, ambiguous'],
     ['both names of one member', [`${AID};uri=https://shop.example.com/b`], 'faulty draft'],
     ['plain http', ['v=aid2;u=http://shop.example.com/mcp;p=mcp'], 'faulty draft'],
-    ['a key id, which the version has not', [`${AID};k=abc;i=1`], 'faulty draft'],
+    ['a key id, which this version does not have', [`${AID};k=abc;i=1`], 'faulty draft'],
     ['a key without its id in the older version', ['v=aid1;u=https://shop.example.com;p=mcp;pka=abc'], 'faulty draft'],
     ['other texts', ['v=spf1 -all'], 'absent'],
     ['no record', [], 'absent'],

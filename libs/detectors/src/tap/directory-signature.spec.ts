@@ -114,13 +114,13 @@ describe('the signature of a directory', () => {
 
   it.each<[string, Signing]>([
     ['of another body', { digest: digestOf(`${BODY} `) }],
-    ['of a digest that is none', { digest: 'sha-256=AAAA' }],
+    ['with an invalid digest', { digest: 'sha-256=AAAA' }],
     ['of a digest of another algorithm', { digest: 'md5=:AAAA:' }],
     ['of two digests, one of them wrong', { digest: `${digestOf(BODY)}, ${digestOf('x', 'sha512')}` }],
     ['made in the future', { more: { created: new Date(NOW + 2 * MINUTE) } }],
     ['expired', { more: { expires: new Date(NOW) } }],
     ['of a key that is not in the directory', { key: OTHER }],
-    ['that names the key of another', { more: { keyid: OTHER.id } }],
+    ['with the keyid of another key', { more: { keyid: OTHER.id } }],
     ['that names another algorithm', { more: { alg: 'hmac-sha256' } }],
     ['for any host', { components: ['content-digest'] }],
     ['with a component that is not known', { components: [AUTHORITY, { name: '@query-param', parameters: REQ }] }],
@@ -147,9 +147,9 @@ describe('the signature of a directory', () => {
   };
 
   it.each([
-    ['input that is no dictionary', { 'signature-input': `binding=(("@authority";req);tag="${TAG}"` }],
+    ['input that is not a dictionary', { 'signature-input': `binding=(("@authority";req);tag="${TAG}"` }],
     ['a signature of another label', { signature: 'sig1=:AAAA:' }],
-    ['a signature that is no bytes', { signature: 'binding="AAAA"' }],
+    ['a signature that is not bytes', { signature: 'binding="AAAA"' }],
     ['no signature', { signature: '' }],
   ])('is invalid with %s', (_, change) => {
     expect(said({ ...signedHeaders(BODY), ...change })).toBe('invalid');

@@ -61,7 +61,7 @@ describe('tap', () => {
 
   it.each([
     ['a key', json({ keys: [{ ...KEY, d: SECRET }] })],
-    ['a key beside a healthy one', json({ keys: [KEY, { ...KEY, d: SECRET }] })],
+    ['a key next to a valid one', json({ keys: [KEY, { ...KEY, d: SECRET }] })],
     ['a document without keys', json({ ...KEY, d: SECRET })],
     ['a broken document', json(`{"keys":[{"kty":"OKP","d":"${SECRET}"`)],
   ])('never quotes the private part of %s', (_, reply) => {

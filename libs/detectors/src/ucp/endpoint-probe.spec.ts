@@ -52,11 +52,11 @@ describe('the REST endpoint of a UCP profile', () => {
     ['asks for one by 496', status(496), 'protected', []],
     ['refuses the handshake', tls('handshake_refused'), 'unknown', ['endpoint_state_unknown']],
     ['has no valid certificate itself', tls('expired'), 'unreachable', ['endpoint_unreachable']],
-    ['has one of another name', tls('name_mismatch'), 'unreachable', ['endpoint_unreachable']],
+    ['has a certificate for another name', tls('name_mismatch'), 'unreachable', ['endpoint_unreachable']],
     ['answers more than is read', failure('too_large'), 'reachable', []],
     ['redirects to http', failure('redirect_refused'), 'unreachable', ['endpoint_unreachable']],
     ['redirects in a circle', failure('redirect_loop'), 'unreachable', ['endpoint_unreachable']],
-    ['was not asked for want of time', failure('budget_spent'), undefined, []],
+    ['was not requested because time ran out', failure('budget_spent'), undefined, []],
   ])('that %s', async (_, reply, expected, ids) => {
     const { state, findings } = await probed('rest', { '/ucp': reply });
     expect([state, findings]).toEqual([expected, ids]);

@@ -192,7 +192,7 @@ describe('ucp: partial', () => {
     ['path strings for services', current({ services: { checkout: '/api' } }), 'no_service'],
     ['bindings without a transport', current({ services: { 'dev.ucp.shopping': [{ version: '1' }] } }), 'no_service'],
     [
-      'a service name that is no domain',
+      'a service name that is not a domain',
       current({ services: { shopping: [{ version: '2026-08-25', transport: 'rest', endpoint: HOST }] } }),
       'service_name_invalid',
     ],
@@ -252,7 +252,7 @@ describe('ucp: findings', () => {
   it.each([
     ['no Cache-Control', {}, ['cache_control_missing', 'no_validator']],
     ['a private cache', { 'cache-control': 'private', etag: '"1"' }, ['cache_control_forbids']],
-    ['no public', { 'cache-control': 'max-age=600', etag: '"1"' }, ['cache_control_not_public']],
+    ['without public', { 'cache-control': 'max-age=600', etag: '"1"' }, ['cache_control_not_public']],
     ['half a minute', { 'cache-control': 'public, max-age=30', etag: '"1"' }, ['cache_max_age_short']],
     [
       'a byte stream type',
@@ -287,22 +287,26 @@ describe('ucp: findings', () => {
     ['a template endpoint', service({ endpoint: '{{ENDPOINT}}' }), 'endpoint_placeholder'],
     ['a relative endpoint', service({ endpoint: '/ucp/v1' }), 'endpoint_not_https'],
     ['an http endpoint', service({ endpoint: 'http://shop.example.com/ucp' }), 'endpoint_not_https'],
-    ['an endpoint that is no text', service({ endpoint: 7 }), 'member_invalid'],
+    ['an endpoint that is not text', service({ endpoint: 7 }), 'member_invalid'],
     ['a developer machine', service({ endpoint: 'https://localhost:8182' }), 'endpoint_localhost'],
     ['a private address', service({ endpoint: 'https://192.168.1.4/ucp' }), 'endpoint_localhost'],
     ['a user name in the endpoint', service({ endpoint: 'https://u:p@shop.example.com/ucp' }), 'endpoint_userinfo'],
     ['a trailing slash', service({ endpoint: `${HOST}/ucp/` }), 'endpoint_trailing_slash'],
-    ['an entry version that is no date', service({ endpoint: HOST, version: '1.0' }), 'entry_version_not_a_date'],
+    ['an entry version that is not a date', service({ endpoint: HOST, version: '1.0' }), 'entry_version_not_a_date'],
     ['an entry of another release', service({ endpoint: HOST, version: '2026-04-08' }), 'entry_version_differs'],
     ['a foreign schema host', capability({ schema: 'https://evil.example.com/c.json' }), 'authority_mismatch'],
     ['a schema on an address', capability({ schema: 'https://192.0.2.1/c.json' }), 'authority_mismatch'],
     ['a capability without schema', capability({ schema: undefined }), 'member_missing'],
     ['a schema over http', capability({ schema: 'http://ucp.dev/c.json' }), 'url_not_https'],
     ['an orphan', capability({ extends: ['dev.ucp.shopping.cart'] }), 'orphaned_extension'],
-    ['a parent that is no name', capability({ extends: 7 }), 'member_invalid'],
-    ['a capability that is no object', { capabilities: { 'dev.ucp.shopping.checkout': ['yes'] } }, 'entry_malformed'],
+    ['a parent that is not a name', capability({ extends: 7 }), 'member_invalid'],
+    [
+      'a capability that is not an object',
+      { capabilities: { 'dev.ucp.shopping.checkout': ['yes'] } },
+      'entry_malformed',
+    ],
     ['a handler without id', handler('com.example.pay', { id: undefined }), 'member_missing'],
-    ['a handler name that is no domain', handler('Stripe', {}), 'name_not_reverse_domain'],
+    ['a handler name that is not a domain', handler('Stripe', {}), 'name_not_reverse_domain'],
     ['no instrument at all', handler('com.example.pay', { available_instruments: [] }), 'member_invalid'],
   ])('notes %s', (_, members, expected) => {
     const result = at(current(members));
@@ -345,7 +349,7 @@ describe('ucp: findings', () => {
       'key_alg_mismatch',
     ],
     ['an EC key without its second coordinate', { kid: 'a', kty: 'EC', crv: 'P-521', x: 'A' }, 'member_missing'],
-    ['a key that is no object', 'AA', 'member_invalid'],
+    ['a key that is not an object', 'AA', 'member_invalid'],
   ])('notes %s', (_, key, expected) => {
     expect(ids(at(current({}, { keys: [key] })))).toContain(expected);
   });
@@ -435,7 +439,7 @@ describe('ucp: leaf profiles', () => {
   it.each([
     ['the current version', versions('2026-08-25'), 'supported_version_repeats_current'],
     ['a newer version', versions('2026-10-01'), 'supported_version_newer'],
-    ['a version that is no date', versions('v1'), 'supported_version_not_a_date'],
+    ['a version that is not a date', versions('v1'), 'supported_version_not_a_date'],
     ['a leaf over http', { supported_versions: { '2026-01-11': 'http://shop.example.com/u' } }, 'leaf_not_https'],
     ['a list in place of the map', { supported_versions: ['2026-01-11'] }, 'member_invalid'],
   ])('notes %s', (_, members, expected) => {

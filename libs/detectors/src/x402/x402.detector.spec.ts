@@ -148,7 +148,7 @@ describe('x402', () => {
       '/.well-known/x402-payment',
     ],
     ['/x402.json', { '/llms.txt': plain('# Shop\n\n- [prices](https://shop.example.com/x402.json)') }, '/x402.json'],
-    ['no such place', { '/llms.txt': plain('# Shop\n\n- [prices](/.well-known/x402.json)') }, undefined],
+    ['no document there', { '/llms.txt': plain('# Shop\n\n- [prices](/.well-known/x402.json)') }, undefined],
   ])('treats %s from the host only as a hint', (_, replies, hint) => {
     const { cell, fixes } = run(replies);
     expect([cell.status, cell.details['hint'], fixes.map(({ id }) => id)]).toEqual(['absent', hint, ['x402.missing']]);

@@ -23,7 +23,7 @@ describe('the record of a claim', () => {
   it.each([
     ['as it is shown', [record.value]],
     ['alone', [OURS]],
-    ['beside other records', ['v=spf1 -all', `token=${OURS}`]],
+    ['next to other records', ['v=spf1 -all', `token=${OURS}`]],
     ['with members in capitals', [`TOKEN=${OURS} EXPIRY=2026-11-22`]],
   ])('counts %s', (_, records) => {
     expect(recordFound([has(...records)])).toEqual({ dns: 'found', target: null });
@@ -36,7 +36,7 @@ describe('the record of a claim', () => {
     ['with the token second', [`attr=x token=${OURS}`]],
     ['with a letter too many', [`token=${OURS}0`]],
     ['cut short', [`token=${OURS.slice(1)}`]],
-    ['that is endless', [`token=${OURS} ${'x'.repeat(1_024)}`]],
+    ['that is too long', [`token=${OURS} ${'x'.repeat(1_024)}`]],
   ])('does not count %s', (_, records) => {
     expect(recordFound([has(...records)])).toEqual({ dns: 'absent', target: null });
   });

@@ -30,7 +30,7 @@ describe('a renewal', () => {
 
   it.each([
     ['now without another one', [], AT],
-    ['the end of what is left', [held({}), held({ endsAt: AT })], later],
+    ['the end of the remaining time', [held({}), held({ endsAt: AT })], later],
     ['the end of a gift', [held({ payments: null })], later],
     ['now when the other one is over', [held({ endsAt: new Date(0) })], AT],
     ['now when the other one is revoked', [held({ revokedAt: AT })], AT],
