@@ -67,8 +67,8 @@ const WALLS: readonly (readonly [name: string, route: Route, reason: string])[] 
   ],
   ['a queue, 200', html(page('Waiting Room', 'You are now in line.'), 200), 'waiting_room'],
   ['a form to sign in, 200', html(page('Sign in', '<input type="password">'), 200), 'auth_required'],
-  ['a login elsewhere', redirects('https://login.idp.example.net/authorize'), 'redirected_to_login'],
-  ['a queue elsewhere', redirects('https://shop.queue-it.example.net/?c=shop'), 'waiting_room'],
+  ['a login on another host', redirects('https://login.idp.example.net/authorize'), 'redirected_to_login'],
+  ['a queue on another host', redirects('https://shop.queue-it.example.net/?c=shop'), 'waiting_room'],
   ['another site', redirects('https://other.example.net/', 301), 'redirected_elsewhere'],
   [
     'its own login page',
@@ -85,7 +85,7 @@ const CATCH_ALLS: readonly (readonly [name: string, route: Route])[] = [
   ['one JSON answer', says('{"message":"ok"}')],
   ['a JSON error under 200', says('{"code":404000,"error":"not found"}')],
   [
-    'a document with members of every protocol',
+    'a document with fields of every protocol',
     says(
       JSON.stringify({
         name: 'api',

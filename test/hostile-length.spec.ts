@@ -182,7 +182,7 @@ const SHARED: Readonly<Record<string, (half: number) => string>> = {
       paths: { '/a': { additionalOperations: manyOperations(half) } },
     }),
   'many aliases of a long reference': (half) => aliased(`{$ref: "#/${'a/'.repeat(half / 2)}"}`, half),
-  'many aliases of a long blank': (half) => aliased(`"${' '.repeat(half)}"`, half),
+  'many aliases of long white space': (half) => aliased(`"${' '.repeat(half)}"`, half),
   'many operations with the same long terms of payment': (half) =>
     [
       'openapi: 3.1.0',

@@ -98,7 +98,7 @@ describe('a host whose port 443', () => {
     'resets connections': ['connection_reset', () => startTcpHost((socket) => socket.resetAndDestroy())],
     'ends connections': ['connection_reset', () => startTcpHost((socket) => socket.end())],
     'speaks plain http': ['tls_error', () => startTcpHost((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'))],
-    'speaks TLS 1.1 alone': [
+    'supports only TLS 1.1': [
       'tls_error',
       () => startTestHost({}, { tls: { minVersion: 'TLSv1.1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' } }),
     ],

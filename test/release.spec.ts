@@ -40,7 +40,7 @@ describe('a release', () => {
   it.each([
     ['a tag that is not a version', 'v1.2', RELEASED, 'v1.2 is not a release tag'],
     ['a tag without v', '1.2.0', RELEASED, '1.2.0 is not a release tag'],
-    ['a tag with more behind it', 'v1.2.0-rc.1', RELEASED, 'v1.2.0-rc.1 is not a release tag'],
+    ['a tag with a suffix', 'v1.2.0-rc.1', RELEASED, 'v1.2.0-rc.1 is not a release tag'],
     ['no tag', '', RELEASED, 'is not a release tag'],
     ['another version in package.json', 'v1.2.0', { ...RELEASED, version: '1.1.0' }, 'package.json has 1.1.0'],
     [
@@ -51,18 +51,23 @@ describe('a release', () => {
     ],
     ['an older version', 'v1.1.0', { ...RELEASED, version: '1.1.0', image: '1.1.0' }, 'starts with 1.2.0'],
     [
-      'changes that are in no release',
+      'unreleased changes',
       'v1.2.0',
       { changelog: RELEASED.changelog.replace(']', ']\n\n- More.') },
       'starts with Unreleased',
     ],
     [
-      'a section without a day',
+      'a section without a date',
       'v1.2.0',
       { changelog: RELEASED.changelog.replace(', 1 May 2027', '') },
       'starts with 1.2.0',
     ],
-    ['two sections of it', 'v1.2.0', { changelog: RELEASED.changelog.replace('1.1.0', '1.2.0') }, 'has 1.2.0 twice'],
+    [
+      'two sections for the version',
+      'v1.2.0',
+      { changelog: RELEASED.changelog.replace('1.1.0', '1.2.0') },
+      'has 1.2.0 twice',
+    ],
     ['no sections', 'v1.2.0', { changelog: '# Changelog\n' }, 'starts with nothing'],
   ])('is refused with one sentence: %s', (_, tag, documents, sentence) => {
     const { status, said } = release(tag, documents);

@@ -53,9 +53,9 @@ describe('the contract check', () => {
     ['a header', '/health/live', { headers: { 'x-debug': '1' }, body: { status: 'ok' } }, 'header x-debug'],
     ['a media type', '/health/live', { headers: { 'content-type': 'text/html' }, body: 'ok' }, 'text/html'],
     ['a value', '/health/live', { body: { status: 'fine' } }, 'must be equal to constant'],
-    ['a member more', '/health/live', { body: { status: 'ok', uptime: 1 } }, 'additional properties'],
+    ['an extra field', '/health/live', { body: { status: 'ok', uptime: 1 } }, 'additional properties'],
     ['a code', '/api/v1/hosts/:domain', { status: 400, body: { ...REFUSED, code: 'opted_out' } }, 'an error of 403'],
-    ['a member less', '/api/v1/hosts/:domain', { status: 400, body: { error: 'no' } }, "required property 'code'"],
+    ['a missing field', '/api/v1/hosts/:domain', { status: 400, body: { error: 'no' } }, "required property 'code'"],
     [
       'a body where the description has none',
       '/llms.txt',

@@ -111,7 +111,7 @@ const HOST = '/api/v1/hosts/shop.example.com';
 
   it.each([
     ['signed with another key', 'signature', () => claims],
-    ['under another name of a key', 'unknown_kid', () => claims],
+    ['signed under another key id', 'unknown_kid', () => claims],
   ])('refuses a statement %s', async (_, fault, said) => {
     const { keys } = JSON.parse(await textOf(KEYS_PATH)) as KeySet;
     const kid = fault === 'signature' ? keys[0]!.kid : 'stranger';

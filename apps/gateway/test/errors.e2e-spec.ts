@@ -51,7 +51,7 @@ const REFUSED: readonly (readonly [what: string, tool: string, args: Arguments, 
   ...['now', '1'.repeat(19), 'a'.repeat(300)].map(
     (cursor) => ['a strange cursor', 'list_changes', { domain: DOMAIN, cursor }, 'invalid_cursor', OF_CURSOR] as const,
   ),
-  ['a strange before', 'list_changes', { domain: DOMAIN, before: 'now' }, 'invalid_cursor', OF_CURSOR],
+  ['an invalid `before`', 'list_changes', { domain: DOMAIN, before: 'now' }, 'invalid_cursor', OF_CURSOR],
   [
     'an unknown field',
     'refresh_hosts_batch',
@@ -135,7 +135,12 @@ const REFUSED: readonly (readonly [what: string, tool: string, args: Arguments, 
   ['7 decimals', 'verify_receipt', { tx: TX, payTo: PAYEE, amountUsd: '0.0000001' }, 'invalid_amount_usd'],
   ['13 digits', 'verify_receipt', { tx: TX, payTo: PAYEE, amountUsd: '1'.repeat(13) }, 'invalid_amount_usd'],
   ['a third network', 'verify_receipt', { ...RECEIPT, network: 'eip155:1' }, 'invalid_network'],
-  ['a network of another kind', 'verify_receipt', { ...RECEIPT, tx: 'sig', network: 'aptos:1' }, 'unsupported_network'],
+  [
+    'an unsupported kind of network',
+    'verify_receipt',
+    { ...RECEIPT, tx: 'sig', network: 'aptos:1' },
+    'unsupported_network',
+  ],
   ['another asset', 'verify_receipt', { ...RECEIPT, asset: 'USDT' }, 'invalid_asset'],
   ['the address of another asset', 'verify_receipt', { ...RECEIPT, asset: PAYEE }, 'invalid_asset'],
 ];

@@ -227,8 +227,8 @@ describe('a bundle for a bucket', () => {
   });
 
   it.each([
-    ['a secret that the bucket does not take', { EVIDENCE_S3_SECRET: 'another' }],
-    ['a bucket that is not there', { EVIDENCE_S3_BUCKET: 'another' }],
+    ['a secret that the bucket rejects', { EVIDENCE_S3_SECRET: 'another' }],
+    ['a missing bucket', { EVIDENCE_S3_BUCKET: 'another' }],
   ])('is not stored, and neither is its report: %s', async (_, env) => {
     const database = await open(env);
     expect([isConnectionError(await store(database)), await hosts(database)]).toEqual([true, 0]);

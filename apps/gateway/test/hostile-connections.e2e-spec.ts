@@ -10,10 +10,10 @@ const HEAD = 'POST /api/v1/hosts/refresh HTTP/1.1\r\nhost: probe.example.com\r\n
 const UNENDED: readonly (readonly [string, string])[] = [
   ['nothing at all', ''],
   ['half a request line', 'GET /api/v1/ho'],
-  ['headers without end', `${HEAD}x-more: a\r\n`],
+  ['endless headers', `${HEAD}x-more: a\r\n`],
   ['half of a body', `${HEAD}content-length: 60000\r\n\r\n${'x'.repeat(50_000)}`],
-  ['chunks without end', `${HEAD}transfer-encoding: chunked\r\n\r\n5\r\nhello\r\n`],
-  ['a second request without end', `GET /health/live HTTP/1.1\r\nhost: a\r\n\r\n${HEAD}content-length: 9\r\n\r\n{`],
+  ['endless chunks', `${HEAD}transfer-encoding: chunked\r\n\r\n5\r\nhello\r\n`],
+  ['an endless second request', `GET /health/live HTTP/1.1\r\nhost: a\r\n\r\n${HEAD}content-length: 9\r\n\r\n{`],
 ];
 
 describe('connections that never end their request', () => {

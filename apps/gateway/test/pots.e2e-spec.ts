@@ -89,7 +89,7 @@ describe('free and paid work in one address block', () => {
   it('does not affect buyers and owners, however many hosts of the site and block strangers request', async () => {
     await Promise.all([...STRANGERS.map(lookUp), ...STRANGERS.map(claim)]);
     await until(
-      'free work is over',
+      'free work has ended',
       async () => (await unfinished('presence')) + (await unfinished('claim_check')) === 0,
     );
     expect(strange.requests.length).toBeGreaterThan(100);

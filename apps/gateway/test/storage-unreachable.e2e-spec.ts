@@ -36,15 +36,15 @@ describe('a database fault in Prisma', () => {
   const FAULTS: Readonly<Record<string, () => unknown>> = {
     'a connection that is cut': () => (line.state = 'cut'),
     'a connection without answers': () => (line.state = 'silent'),
-    'a line that stands still': () => line.standStill(sleep(STANDS_MS)),
+    'a connection that stalls': () => line.standStill(sleep(STANDS_MS)),
     'a server that stops': () =>
       side.prisma.$queryRaw`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
         WHERE application_name = 'faulty' AND datname = current_database()`,
   };
   const STATEMENTS: Readonly<Record<string, (tx: Transaction) => Promise<unknown>>> = {
-    'a call of a model': (tx) => tx.optOut.create({ data: { domain: NEVER } }),
+    'a model query': (tx) => tx.optOut.create({ data: { domain: NEVER } }),
     'a raw statement': (tx) => tx.$executeRaw`INSERT INTO opt_out (domain) VALUES (${NEVER})`,
-    'a raw question': (tx) => tx.$queryRaw`SELECT 1`,
+    'a raw query': (tx) => tx.$queryRaw`SELECT 1`,
   };
   const members = Object.keys(FAULTS).flatMap((fault) => Object.keys(STATEMENTS).map((one) => [fault, one] as const));
 
@@ -148,7 +148,7 @@ describe('a database fault in Prisma', () => {
       {},
       ({ prisma }) => prisma.optOut.createMany({ data: [{ domain: 'a' }, { domain: 'a' }] }),
     ],
-    ['a fault of the program', false, {}, (own) => own.inTransaction(() => Promise.reject(new Error('no')))],
+    ['a programming error', false, {}, (own) => own.inTransaction(() => Promise.reject(new Error('no')))],
     [
       'a transaction that has ended',
       false,

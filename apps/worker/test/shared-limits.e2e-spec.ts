@@ -145,7 +145,7 @@ describe.each(backends())('shared state about targets, stored in %s', (backend) 
     it.each([
       ['a name that does not exist', 'dns_nxdomain', new ProbeFault('dns_nxdomain')],
       ['a name server that does not answer', 'dns_timeout', new ProbeFault('dns_timeout')],
-      ['a name that leads inside', 'address_refused', ['10.9.8.7']],
+      ['a name that resolves to an internal address', 'address_refused', ['10.9.8.7']],
     ] as const)('are resolved once by two workers: %s', async (_what, reason, answer) => {
       const asked: string[] = [];
       const resolve = (host: string): Promise<readonly string[]> => {

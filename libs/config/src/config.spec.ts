@@ -138,7 +138,7 @@ describe('loadConfig', () => {
     ['without a contact', { PROBER_CONTACT: '' }, 'PROBER_CONTACT is required'],
     ['with test hosts', { PROBE_CONNECT_TO: 'a.example.com:443=127.0.0.1:1' }, 'PROBE_CONNECT_TO'],
     ['with its own CA', { PROBE_CA_FILE: '/etc/ca.pem' }, 'PROBE_CA_FILE is for test hosts'],
-    ['under no name, reachable from elsewhere', { HOST: '0.0.0.0' }, 'PUBLIC_BASE_URL is required'],
+    ['without a host name, reachable from outside', { HOST: '0.0.0.0' }, 'PUBLIC_BASE_URL is required'],
     [
       'under an invalid name',
       { PUBLIC_BASE_URL: 'http://0.0.0.0:3000' },
@@ -184,8 +184,8 @@ describe('loadConfig', () => {
         ],
       ),
     ),
-    ['with a new key that is the former', { SECRETS_KEY_FORMER: SECRETS_KEY }, 'SECRETS_KEY is also in'],
-    ['with the password of an example', { DATABASE_URL: 'postgresql://u:change-me@db/x' }, 'DATABASE_URL still has'],
+    ['with a new key that equals the former one', { SECRETS_KEY_FORMER: SECRETS_KEY }, 'SECRETS_KEY is also in'],
+    ['with an example password', { DATABASE_URL: 'postgresql://u:change-me@db/x' }, 'DATABASE_URL still has'],
   ])('refuses production %s, without quoting the value', (_, env, sentence) => {
     expect(() => loadConfig(PRODUCTION)).not.toThrow();
     expect(() => loadConfig({ ...PRODUCTION, ...env })).toThrow(sentence);
@@ -221,8 +221,8 @@ describe('payments', () => {
   });
 
   it.each([
-    ['a facilitator here and elsewhere', { ...OWN, X402_FACILITATOR_URL: 'https://f.example.com' }, 'not both'],
-    ['a facilitator here without a node', { ...OWN, RPC_URL_8453: '' }, 'X402_FACILITATOR_KEY needs RPC_URL_8453'],
+    ['a local and a remote facilitator', { ...OWN, X402_FACILITATOR_URL: 'https://f.example.com' }, 'not both'],
+    ['a local facilitator without a node', { ...OWN, RPC_URL_8453: '' }, 'X402_FACILITATOR_KEY needs RPC_URL_8453'],
     ['a facilitator without a receiver', { ...OWN, X402_PAY_TO: '' }, 'X402_PAY_TO must be a 0x address'],
     ['half a platform key', { ...REMOTE, CDP_API_KEY_ID: 'id' }, 'must be set together'],
     [

@@ -50,11 +50,11 @@ describe('the contract of runs', () => {
   });
 
   it.each([
-    ['of no kind', { kind: 'constructor', domain: 'shop.example.com', args: {} }],
-    ['of no host', { kind: 'host', domain: '10.0.0.1', args: {} }],
+    ['without a kind', { kind: 'constructor', domain: 'shop.example.com', args: {} }],
+    ['without a host', { kind: 'host', domain: '10.0.0.1', args: {} }],
     ['without its arguments', { kind: 'protocol', domain: 'shop.example.com', args: null }],
     [
-      'with a method that is not sent',
+      'with a method that probes do not use',
       { kind: 'endpoint_health', domain: 'a.example.com', args: { url: '', method: 'PUT' } },
     ],
   ])('refuses a row %s', (_what, row) => {

@@ -28,7 +28,7 @@ describe('cacheState', () => {
     ['a full refresh', 10, 10, [false, false]],
     ['exactly the max ages', 86_400, 900, [false, false]],
     ['a millisecond more', 86_400.001, 900.001, [true, true]],
-    ['a clock ahead of this one', -5, -5, [false, false]],
+    ['a clock ahead of ours', -5, -5, [false, false]],
   ])('with %s', (_, probed, called, expected) => {
     expect(flags(probed, called)).toEqual(expected);
   });
@@ -40,10 +40,10 @@ describe('cacheState', () => {
 
 describe('secondsToNextFlip', () => {
   it.each([
-    ['the callability flag flips first', 100, 100, 800],
-    ['the presence flag flips first', 86_390, 0, 10],
-    ['a stale flag flips no more', 100, 901, 86_300],
-    ['exactly at the max age the flip is due', 100, 900, 0],
+    ['the callability flag changes first', 100, 100, 800],
+    ['the presence flag changes first', 86_390, 0, 10],
+    ['no stale flag changes any more', 100, 901, 86_300],
+    ['the change is due exactly at the max age', 100, 900, 0],
     ['fractions are rounded down', 100, 899.4, 0],
     ['nothing changes by age alone', 90_000, undefined, Infinity],
   ])('%s', (_, probed, called, expected) => {

@@ -26,7 +26,7 @@ describe('stored facts', () => {
       'with its fields in another order, and with additional fields',
       { protocols: [{ extra: [1], ...cell }], later: { b: 1, a: 2 } },
     ],
-    ['with a member that is called __proto__', JSON.parse('{"ucp":{"__proto__":{"x":1}}}') as object],
+    ['with a field called __proto__', JSON.parse('{"ucp":{"__proto__":{"x":1}}}') as object],
     ['with a cell of a removed detector', { protocols: [{ ...cell, id: 'gopher' }] }],
     ['with a cell without evidence', { protocols: [{ ...cell, details: {} }] }],
   ])('%s are read unchanged', (_, changes) => {
@@ -34,7 +34,7 @@ describe('stored facts', () => {
   });
 
   it.each([
-    ['a status that there is not', { protocols: [{ ...cell, status: 'perhaps' }] }, 'protocols'],
+    ['an unknown status', { protocols: [{ ...cell, status: 'perhaps' }] }, 'protocols'],
     ['rails that are not a list', { paymentRails: { payable: true, checkedAt: null, rails: {} } }, 'rails'],
     ['a domain that is not text', { domain: 1 }, 'domain'],
     ['details that are not an object', { protocols: [{ ...cell, details: 'none' }] }, 'details'],

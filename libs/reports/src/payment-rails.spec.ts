@@ -116,7 +116,7 @@ describe('paymentRails', () => {
       authenticates(paymentAuth({ ...TEMPO_REQUEST, methodDetails: {} })),
       ['network_testnet', 'asset_unknown'],
     ],
-    ['a half challenge', authenticates('Payment amount=0.02'), ['mpp_challenge_malformed']],
+    ['an incomplete challenge', authenticates('Payment amount=0.02'), ['mpp_challenge_malformed']],
   ])('lists %s in the reasons and is not payable', (_, reply, reasons) => {
     expect(at(reply)).toMatchObject({ payable: false, rails: [{ reasons }] });
   });

@@ -10,8 +10,8 @@ describe('reachableFrom', () => {
   it.each([
     ['an answer', status(200)],
     ['an error response', status(503)],
-    ['a body we could not take in', failure('too_large')],
-    ['headers we could not take in', failure('headers_too_large')],
+    ['a body we could not read', failure('too_large')],
+    ['headers we could not read', failure('headers_too_large')],
     ['a redirect we did not follow', failure('redirect_refused')],
     [
       'a redirect to a target that did not answer',
@@ -37,12 +37,12 @@ describe('answeredIn', () => {
   it.each([
     ['up, whatever else failed', [failure('timeout'), status(500)], { outcome: 'up' }],
     [
-      'down with the first reason of the host',
+      'down, with the first reason that the host caused',
       [failure('budget_spent'), failure('connect_refused')],
       { outcome: 'down', reason: 'connect_refused' },
     ],
     [
-      'unknown when the fault may be on this side',
+      'unknown when the fault may be ours',
       [failure('dns_timeout'), failure('budget_spent')],
       { outcome: 'unknown', reason: 'dns_timeout' },
     ],

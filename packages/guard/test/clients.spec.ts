@@ -112,7 +112,7 @@ const ATTACKS: Readonly<Record<string, fc.Arbitrary<Attack>>> = {
     options: { permit2 },
     served: { requirement: { payTo: EVIL, extra: { name: 'USD Coin', version: '2', assetTransferMethod: 'permit2' } } },
   })),
-  'a statement that ended': fc
+  'an expired statement': fc
     .integer({ min: 1, max: 100_000 })
     .map((ago) =>
       stated(['report_expired'], () => issuer.states(shop!.origin, { iat: now() - 900 - ago, exp: now() - ago })),
@@ -122,7 +122,7 @@ const ATTACKS: Readonly<Record<string, fc.Arbitrary<Attack>>> = {
     .map((ago) =>
       stated(['report_expired'], () => issuer.states(shop!.origin, { iat: now() - ago, exp: now() + 900 })),
     ),
-  'a statement of tomorrow': fc
+  'a statement issued in the future': fc
     .integer({ min: 70, max: 100_000 })
     .map((ahead) =>
       stated(['statement_refused'], () =>
@@ -136,23 +136,21 @@ const ATTACKS: Readonly<Record<string, fc.Arbitrary<Attack>>> = {
       return `${good.slice(0, where)}${good[where] === 'A' ? 'B' : 'A'}${good.slice(where + 1)}`;
     }),
   ),
-  'a statement of a stranger': fc.boolean().map((isNamed) => {
+  'a statement signed by somebody else': fc.boolean().map((isNamed) => {
     const stranger = drawnKey(isNamed ? 'key-1' : 'key-2');
     return stated(['statement_refused'], () => issuer.states(shop!.origin, {}, { kid: stranger.listed.kid }, stranger));
   }),
   'a statement about another host': fc
     .domain()
     .map((domain) => stated(['statement_refused'], () => issuer.states(`https://${domain}`))),
-  'a statement about a name that resembles it': fc.constantFrom(...RESEMBLING).map((name) => ({
+  'a statement about a similar host name': fc.constantFrom(...RESEMBLING).map((name) => ({
     codes: ['statement_refused'],
     statement: () => issuer.states(shop!.origin.replace('localhost', name)),
   })),
-  'a resource of a name that resembles it': fc
-    .constantFrom('l\u043ecalhost', 'loca1host', 'localhost.')
-    .map((name) => ({
-      codes: ['resource_elsewhere'],
-      served: { resource: shop!.origin.replace('localhost', name) },
-    })),
+  'a resource of a similar host name': fc.constantFrom('l\u043ecalhost', 'loca1host', 'localhost.').map((name) => ({
+    codes: ['resource_elsewhere'],
+    served: { resource: shop!.origin.replace('localhost', name) },
+  })),
   'a statement of another issuer': fc
     .domain()
     .map((domain) => stated(['statement_refused'], () => issuer.states(shop!.origin, { iss: `https://${domain}` }))),

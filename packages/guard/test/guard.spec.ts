@@ -58,9 +58,9 @@ function armed(options: Partial<GuardOptions> = {}) {
 describe('a payment request of a host', () => {
   it.each([
     ['the resource that was probed, at its price', '/v1/quote', {}, 'allowed'],
-    ['for less than was seen', '/v1/quote', { amount: '1' }, 'allowed'],
+    ['for less than the probe saw', '/v1/quote', { amount: '1' }, 'allowed'],
     ['another resource of the same payee', '/v1/report', { amount: '900000' }, 'allowed resource_unseen'],
-    ['a query that makes it dearer', '/v1/quote?n=2', { amount: '20001' }, 'price_increased'],
+    ['a query that makes it more expensive', '/v1/quote?n=2', { amount: '20001' }, 'price_increased'],
     ['an invalid amount', '/v1/quote', { amount: '-1' }, 'unreadable_requirement'],
     ['an amount with a point', '/v1/quote', { amount: '1.5' }, 'unreadable_requirement'],
     ['no payee', '/v1/quote', { payTo: undefined }, 'unreadable_requirement'],
@@ -169,7 +169,7 @@ describe('a host whose name starts with www.', () => {
   const WWW = 'https://www.shop.example.com';
   it.each([
     ['a statement about the host', '/v1/quote', {}, 'allowed'],
-    ['a dearer resource', '/v1/quote', { amount: '20001' }, 'price_increased'],
+    ['a more expensive resource', '/v1/quote', { amount: '20001' }, 'price_increased'],
     ['a resource of the host without www.', '/v1/quote', { resource: `${ORIGIN}/v1/quote` }, 'allowed'],
     ['another payee', '/v1/quote', { payTo: EVIL }, 'pay_to_differs'],
   ])('matches the host in reports: %s', async (_name, path, requirement, expected) => {

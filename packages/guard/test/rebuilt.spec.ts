@@ -201,7 +201,7 @@ describe('a Solana transaction that changes between reads', () => {
     'a message that changes': (times) => ({ ...plain, message: { serialize: changing(times) } }),
     'a serialization of another transaction': () => ({ ...plain, serialize: () => whole(evil) }),
     'a legacy message that changes': (times) => ({ ...plain, message: undefined, serializeMessage: changing(times) }),
-    'bytes of a class of their own': () => ({ ...plain, messageBytes: new Twofold(evil) }),
+    'bytes in a custom class': () => ({ ...plain, messageBytes: new Twofold(evil) }),
     'a getter that changes': (times) => ({
       ...plain,
       get messageBytes() {

@@ -21,11 +21,11 @@ describe('a breach in the chaos test', () => {
 
   it.each([
     ['a response that is lost', outcome([bought], { again: undefined }), 'can be fetched again'],
-    ['an answer that is refused later', outcome([bought], { again: later }), 'can be fetched again'],
+    ['a response that is refused later', outcome([bought], { again: later }), 'can be fetched again'],
     ['other bytes later', outcome([bought], { again: { ...bought, body: '{"a":2}' } }), 'the same bytes'],
     ['two answers', outcome([bought, { ...bought, body: '{"a":2}' }]), 'the same bytes'],
     ['a challenge although the payment was settled', outcome([later, refused]), 'asked to pay again'],
-    ['an answer that was not paid for', outcome([bought], { paid: false, again: undefined }), 'released unpaid'],
+    ['an unpaid response', outcome([bought], { paid: false, again: undefined }), 'released unpaid'],
     ['a conflict', outcome([{ ...later, status: 409 }]), 'another request'],
     ['an internal error', outcome([{ ...later, status: 500 }]), 'not foreseen'],
   ])('is %s', (_, it, promise) => {

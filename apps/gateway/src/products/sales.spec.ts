@@ -84,7 +84,7 @@ describe('sales', () => {
 
   it.each([
     ['without a payment', 'sell', undefined],
-    ['of a caller that has to wait', 'admit', paid],
+    ['of a caller who must wait', 'admit', paid],
     ['with wrong arguments', 'order', paid],
   ])('do not count a request %s', async (_, fails, payload) => {
     const { all, done, product } = sales({ body: '{}' }, fails);

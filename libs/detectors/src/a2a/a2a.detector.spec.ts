@@ -158,7 +158,7 @@ describe('a2a: findings', () => {
       current({ supportedInterfaces: [omit(RPC, 'protocolVersion')] }),
       'protocol_version_missing',
     ],
-    ['a leftover root member', current({ preferredTransport: 'JSONRPC' }), 'leftover_root_member'],
+    ['a leftover root field', current({ preferredTransport: 'JSONRPC' }), 'leftover_root_member'],
     ['no description', omit(current(), 'description'), 'member_missing'],
     ['no version', omit(current(), 'version'), 'member_missing'],
     ['no capabilities', omit(current(), 'capabilities'), 'member_missing'],
