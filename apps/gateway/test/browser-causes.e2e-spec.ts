@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { DETECTOR_IDS, type JsonObject } from '@app/detectors';
-import type { HostReport } from '@app/reports';
+import { REASONS, TLS_WORDS, WALLS, type HostReport } from '@app/reports';
 import type { Browser, Page } from 'playwright-core';
 import { hasBrowser, seriousViolations, startBrowser } from '../../../test/support/browser';
 import { cell } from '../../../test/support/report';
@@ -10,7 +10,6 @@ import { PAYING_HEADERS } from '../src/pages/layout/page-response';
 import { layout } from '../src/pages/page-registry';
 import { hostPage } from '../src/pages/host/host-page';
 import { causeOf, type Cause } from '../src/reports/words/cause';
-import { REASONS, TLS_WORDS, WALLS } from '../src/reports/words/reasons';
 
 const WIDTHS = [360, 1_280];
 const SCHEMES = ['light', 'dark'] as const;

@@ -20,4 +20,6 @@ export * from './protocol-cell';
 export * from './quotes';
 export { isPayable, PaymentRail, usdOfRail } from './rail-members';
 export * from './reachability';
+export * from './reasons';
+export * from './remark';
 export * from './render';

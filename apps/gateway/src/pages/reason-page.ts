@@ -1,5 +1,5 @@
 import { html } from '../http/html';
-import { REASONS } from '../reports/words/reasons';
+import { REASONS } from '@app/reports';
 import { definePage } from './page-definition';
 
 export const reasonIndex = definePage({

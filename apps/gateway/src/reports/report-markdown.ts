@@ -1,9 +1,11 @@
 import { text, type Fix, type ProtocolCell } from '@app/detectors';
 import {
   evidenceOf,
+  failureWords,
   isPayable,
   leadingFixes,
   railFacts,
+  remarkOn,
   type ChangeSummary,
   type Evidence,
   type HostReport,
@@ -13,7 +15,6 @@ import { availabilityOf, incidentText } from './words/availability';
 import { causeOf, type Cause } from './words/cause';
 import { isProbed, railTerms, summaryOf, withoutRails, type HostReading } from './words/summary';
 import { STATUS_WORDS, changeWord, shortName, utc } from './words/names';
-import { failureWords, remarkOn } from './words/remark';
 import { block, code, plain } from './markdown';
 
 /** `Vary`, because the same URL also serves JSON and HTML. */

@@ -1,11 +1,9 @@
 import { list, member, text, type Fix, type JsonObject, type JsonValue, type ProtocolCell } from '@app/detectors';
-import type { HostReport } from '@app/reports';
+import { failureWords, inWords, isReason, REASONS, remarkOn, type HostReport } from '@app/reports';
 import { html, quoted, type Html } from '../../http/html';
 import { copyButton } from '../layout/page';
 import { statusMark } from '../../reports/words/marks';
 import { STATUS_WORDS, longName, shortName, utc } from '../../reports/words/names';
-import { failureWords, inWords, remarkOn } from '../../reports/words/remark';
-import { isReason, REASONS } from '../../reports/words/reasons';
 import { replayLine } from './replay';
 
 /** Members of `details` that have their own place on the page. */

@@ -1,8 +1,7 @@
 import type { JsonObject } from '@app/detectors';
-import type { HostReport } from '@app/reports';
+import { isReason, REASONS, TLS_WORDS, WALLS, type HostReport, type Reason } from '@app/reports';
 import { cell } from '../../../../../test/support/report';
 import { causeOf } from './cause';
-import { isReason, REASONS, TLS_WORDS, WALLS, type Reason } from './reasons';
 import { summaryOf } from './summary';
 
 const IDS = ['ucp', 'acp', 'mcp', 'llms', 'openapi'] as const;

@@ -1,8 +1,7 @@
 import { list, member, text, type JsonValue, type ProtocolCell } from '@app/detectors';
 import { grouped } from '@app/platform';
 import { PRODUCT_TOKEN } from '@app/signing';
-import type { HostReport } from '@app/reports';
-import { isReason, REASONS, tlsWords, WALLS, type Reason } from './reasons';
+import { isReason, REASONS, tlsWords, WALLS, type HostReport, type Reason } from '@app/reports';
 
 /** Why a probe could check nothing, in words for the owner of the host. */
 export interface Cause {
