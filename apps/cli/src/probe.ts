@@ -6,6 +6,7 @@ import { createProber } from '@app/probing';
 import { type HostName } from '@app/hosts';
 import { assembleFacts, originFrom, paymentRails, reachableFrom, type HostFacts } from '@app/reports';
 import { harmless } from './terminal/paint';
+import { withDemoHosts } from './terminal/running-service';
 import type { Terminal } from './terminal/terminal';
 
 /** Placeholders for settings that a service requires; a command serves, stores and encrypts nothing. */
@@ -28,7 +29,7 @@ export async function probeAt(
   host: HostName,
   { env, complain }: Pick<Terminal, 'env' | 'complain'>,
 ): Promise<HostFacts> {
-  const { http, probing } = probeConfig(env);
+  const { http, probing } = probeConfig(withDemoHosts(host, env));
   const prober = createProber({
     userAgent: userAgentOf(VERSION, http.publicBaseUrl),
     connectTo: probing.connectTo,

@@ -5,6 +5,7 @@ import { readFacts, type HostFacts } from '@app/reports';
 import { decodePaymentResponseHeader, wrapFetchWithPayment, x402Client } from '@x402/fetch';
 import { ExactEvmScheme } from '@x402/evm/exact/client';
 import { privateKeyToAccount } from 'viem/accounts';
+import type { ShownSite } from './demo/demo-hosts';
 import { checkPublished } from './demo-check';
 import type { DemoMoney } from './demo-money';
 import { chainClient } from './embedded/embedded-chain';
@@ -36,15 +37,32 @@ export async function buyDemoRefresh(buyer: DemoBuyer, screen: Screen): Promise<
   }
 }
 
+/**
+ * Buys a live probe of each demo site that has no valid statement, so that the start page shows them. A start soon after
+ * another one therefore buys nothing. The start does not depend on it: a site that is refused stays as it is.
+ */
+export async function probeDemoSites(buyer: DemoBuyer, sites: readonly ShownSite[]): Promise<void> {
+  const pay = payingFetch(buyer);
+  for (const { name } of sites) {
+    const host = `${buyer.gatewayUrl}/api/v1/hosts/${name}`;
+    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    const isStated = fetch(`${host}/statement`, { signal }).then(({ ok }) => ok);
+    await isStated.then((stated) => (stated ? undefined : pay(`${host}/refresh`, { signal }))).catch(() => undefined);
+  }
+}
+
+function payingFetch({ network, wallet }: DemoBuyer): typeof fetch {
+  const scheme = new ExactEvmScheme(privateKeyToAccount(wallet.privateKey));
+  return wrapFetchWithPayment(fetch, new x402Client().register(network.id, scheme));
+}
+
 /** Pays, checks the receipt against the chain, and tells the story in a few lines. */
 async function purchase(buyer: DemoBuyer, url: string): Promise<string> {
   const client = chainClient(buyer.rpcUrl, buyer.network.chainId);
   const balance = () => usdcBalance(client, buyer.network.usdc, buyer.wallet.address);
-  const account = privateKeyToAccount(buyer.wallet.privateKey);
-  const x402 = new x402Client().register(buyer.network.id, new ExactEvmScheme(account));
   const before = await balance();
   const begin = performance.now();
-  const answer = await wrapFetchWithPayment(fetch, x402)(url, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+  const answer = await payingFetch(buyer)(url, { signal: AbortSignal.timeout(TIMEOUT_MS) });
   const elapsed = Math.round(performance.now() - begin);
   const body = await answer.text();
   if (!answer.ok) throw new Error(`${answer.status} ${body.slice(0, 300)}`);
@@ -76,8 +94,8 @@ function nextSteps(gatewayUrl: string): string {
     `  curl -s ${hosts}/${HOST}`,
     '  # the price of a live probe, and how to pay it (402)',
     `  curl -si ${hosts}/api-only.example.com/refresh`,
-    '  # a free first probe of a new host',
-    `  curl -s -H 'Prefer: wait=10' ${hosts}/bare.example.com`,
+    '  # a probe from this machine, without the service',
+    '  npx hostprobe probe partial.example.com',
     '  # what changed between two probes',
     `  curl -s ${hosts}/${HOST}/changes`,
   ].join('\n');

@@ -19,6 +19,7 @@ async function main(screen: Screen): Promise<number> {
     const standalone = await startStandalone(settings, screen, stopping.signal);
     const ended = Promise.race([standalone.brokenBy, stopping.asked]);
     await Promise.race([demonstrate(settings, standalone, screen), ended]);
+    if (standalone.demoSites.length > 0) screen.say(demoSiteList(standalone));
     screen.say(`\nhostprobe is running at ${standalone.gatewayUrl}. Press Ctrl-C to stop.`);
     const broken = await ended;
     screen.say(broken === null ? '\nStopping …' : `\n${reasonOf(broken, dataDir)}; stopping everything else …`);
@@ -34,12 +35,22 @@ async function main(screen: Screen): Promise<number> {
   }
 }
 
-/** The demo buys with play money only. */
-async function demonstrate(settings: Settings, { gatewayUrl, money }: Standalone, screen: Screen): Promise<void> {
-  const { rpcUrl, wallet } = money;
+/** The demo buys with play money only. Its sites are probed in the background. */
+async function demonstrate(settings: Settings, standalone: Standalone, screen: Screen): Promise<void> {
+  const { gatewayUrl, demoSites } = standalone;
+  const { rpcUrl, wallet } = standalone.money;
   if (!settings.demo || rpcUrl === null || wallet === null) return;
-  const { buyDemoRefresh } = await import('./demo-purchase.js');
-  await buyDemoRefresh({ gatewayUrl, rpcUrl, network: settings.network, wallet }, screen);
+  const { buyDemoRefresh, probeDemoSites } = await import('./demo-purchase.js');
+  const buyer = { gatewayUrl, rpcUrl, network: settings.network, wallet };
+  await buyDemoRefresh(buyer, screen);
+  void probeDemoSites(buyer, demoSites);
+}
+
+/** The page of each demo site, and what it shows. */
+function demoSiteList({ gatewayUrl, demoSites }: Standalone): string {
+  const width = Math.max(...demoSites.map(({ name }) => name.length));
+  const lines = demoSites.map(({ name, shows }) => `  ${gatewayUrl}/hosts/${name.padEnd(width)}  ${shows}`);
+  return ['\nDemo sites:', ...lines].join('\n');
 }
 
 interface StopRequests {

@@ -1,4 +1,5 @@
 import type { Address, Hex } from 'viem';
+import type { DemoHosts } from './demo/demo-hosts';
 
 /** What runs and how to reach it (behaviour 13.3). Holds passwords and a key, hence mode 600. */
 export interface RunningFile {
@@ -12,6 +13,8 @@ export interface RunningFile {
   readonly payTo: Address | null;
   /** Null when real money is configured. */
   readonly demoWallet: { readonly address: Address; readonly privateKey: Hex } | null;
+  /** How this machine reaches the demo hosts; null without them. */
+  readonly demoHosts: Pick<DemoHosts, 'connectTo' | 'caFile'> | null;
   /** Process ids by part. */
   readonly pids: Readonly<Record<string, number>>;
 }

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { defined } from '@app/platform';
 import { gatewayAddress, type GatewayAddress } from './addresses';
 import { lockDataDir, refuseHeldDataDir } from './data-lock';
-import type { DemoHosts } from './demo/demo-hosts';
+import type { DemoHosts, ShownSite } from './demo/demo-hosts';
 import { keptSecret, privateDirectory, writePrivateFile } from './embedded/private-file';
 import { startParentDeathWatch } from './parent-death-watch';
 import type { Money } from './money';
@@ -22,6 +22,7 @@ const DEMO_CONFIRM_SEC = '30';
 export interface Standalone {
   readonly gatewayUrl: string;
   readonly money: Money;
+  readonly demoSites: readonly ShownSite[];
   /** Settles with a sentence when a part ends by itself. */
   readonly brokenBy: Promise<string>;
   readonly stop: () => Promise<void>;
@@ -45,7 +46,7 @@ export async function startStandalone(settings: Settings, screen: Screen, signal
     lock.release();
   };
   try {
-    const { storage, money } = await startParts(settings, address, deps, screen);
+    const { storage, money, hosts } = await startParts(settings, address, deps, screen);
     const describe = (): RunningFile => ({
       gateway: address.localUrl,
       database: storage.databaseUrl,
@@ -54,6 +55,7 @@ export async function startStandalone(settings: Settings, screen: Screen, signal
       facilitator: money.facilitatorUrl,
       payTo: money.payTo,
       demoWallet: money.wallet,
+      demoHosts: hosts && { connectTo: hosts.connectTo, caFile: hosts.caFile },
       pids: {
         standalone: process.pid,
         ...defined({ deathWatch: deathWatch.pid }),
@@ -65,7 +67,8 @@ export async function startStandalone(settings: Settings, screen: Screen, signal
     };
     write();
     deps.onReplaced = write;
-    return { gatewayUrl: address.localUrl, money, brokenBy: deps.brokenBy, stop };
+    const demoSites = hosts?.sites ?? [];
+    return { gatewayUrl: address.localUrl, money, demoSites, brokenBy: deps.brokenBy, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -77,7 +80,7 @@ async function startParts(
   address: GatewayAddress,
   deps: StartedProcesses,
   screen: Screen,
-): Promise<{ storage: Storage; money: Money }> {
+): Promise<{ storage: Storage; money: Money; hosts: DemoHosts | null }> {
   // The database makes itself in a process of its own: what money and demo hosts need is read meanwhile.
   const storing = startStorage(settings, deps, screen);
   const paying = Promise.all([
@@ -110,7 +113,7 @@ async function startParts(
   );
   await untilServing(address.localUrl);
   screen.part('gateway', `ready, ${address.localUrl}`);
-  return { storage, money };
+  return { storage, money, hosts };
 }
 
 /** Two processes that do not need each other, started side by side. Should one fail, the other is there to be stopped. */
@@ -128,8 +131,8 @@ async function ownDemoHosts(
 ): Promise<DemoHosts> {
   const hosts = await startDemoHosts({ network: settings.network, payTo: money.payTo }, settings.dataDir);
   deps.add(hosts.stop);
-  const some = hosts.names.slice(0, 3).map((name) => name.replace('.example.com', ''));
-  screen.part('demo hosts', `${hosts.names.length} demo sites: ${some.join(', ')}, … (.example.com)`);
+  const some = hosts.sites.slice(0, 3).map(({ name }) => name.replace('.example.com', ''));
+  screen.part('demo hosts', `${hosts.sites.length} demo sites: ${some.join(', ')}, … (.example.com)`);
   return hosts;
 }
 

@@ -4,12 +4,15 @@ import type { HostReport } from '@app/reports';
 import { execFileSync, spawn, spawnSync, type ChildProcess, type SpawnOptions } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { get, type IncomingMessage } from 'node:http';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { Client } from 'pg';
 import { parseEther } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
+import { runCommand } from '../../../test/support/command-line';
 import { runLedger } from '../../../test/support/ledger';
 import { balanceOf, newPayer } from '../../../test/support/payer';
 import { stack } from '../../../test/support/stack';
@@ -46,6 +49,19 @@ afterAll(async () => {
   }
   rmSync(dataDir, { recursive: true, force: true });
 }, SLOW);
+
+/** In the order of the list. */
+const DEMO_SITES = [
+  'full-store',
+  'api-only',
+  'other-payee',
+  'partial',
+  'bare',
+  'html-everywhere',
+  'broken-tls',
+  'rate-limited',
+  'bot-wall',
+];
 
 const MAIN = 'dist/apps/standalone/src/main.js';
 
@@ -124,18 +140,19 @@ function publish(path: string, content: string): void {
   writeFileSync(file, content);
 }
 
-/** What a program of docs/examples.md prints, run from the clone with the data of this start. */
-function documented(name: string, ...args: readonly string[]): unknown {
+/** Runs a program of docs/examples.md from the clone with the data of this start. */
+function runDocumented(name: string, args: readonly string[]): { readonly out: string; readonly err: string } {
   const examples = readFileSync('docs/examples.md', 'utf8');
   const [, program = ''] = examples.slice(examples.indexOf(`\`${name}\``)).split(/^```(?:js)?\n/m);
   const here = program.replaceAll('.data/', `${dataDir}/`);
-  return JSON.parse(
-    execFileSync(process.execPath, ['--input-type=module', '-e', here, '-', ...args], {
-      encoding: 'utf8',
-      stdio: 'pipe',
-    }),
-  );
+  const node = ['--input-type=module', '-e', here, '-', ...args];
+  const { status, stdout: out, stderr: err } = spawnSync(process.execPath, node, { encoding: 'utf8' });
+  if (status !== 0) throw new Error(err);
+  return { out, err };
 }
+
+/** What such a program prints. */
+const documented = (name: string, ...args: readonly string[]): unknown => JSON.parse(runDocumented(name, args).out);
 
 describe('npm start', () => {
   it(
@@ -158,10 +175,15 @@ describe('npm start', () => {
       expect(first.screen()).toContain('paid         0.02 USDC (balance 1000 -> 999.98)');
       expect(first.screen()).toMatch(/verified from public URLs: all \d\d results reproduced$/m);
       expect(first.screen()).toMatch(/^ {2}ucp +present/m);
+      const listed = [...first.screen().matchAll(/^ {2}(http\S+\/hosts\/(\S+)) {2,}\S.*$/gm)];
+      expect(listed.map(([, page]) => page)).toEqual(
+        DEMO_SITES.map((name) => `${running.gateway}/hosts/${name}.example.com`),
+      );
+      expect(first.screen().indexOf(listed.at(-1)![0])).toBeLessThan(first.screen().indexOf('hostprobe is running at'));
 
       expect(statSync(join(dataDir, 'running.json')).mode & 0o777).toBe(0o600);
       expect(Object.keys(running).sort()).toEqual(
-        ['database', 'demoWallet', 'facilitator', 'gateway', 'payTo', 'pids', 'redis', 'rpc'].sort(),
+        ['database', 'demoHosts', 'demoWallet', 'facilitator', 'gateway', 'payTo', 'pids', 'redis', 'rpc'].sort(),
       );
       const report = (await (
         await fetch(`${running.gateway}/api/v1/hosts/full-store.example.com`)
@@ -171,7 +193,37 @@ describe('npm start', () => {
       );
       expect(report.fixes).toEqual([]);
       expect(report.paymentRails.payable).toBe(true);
-      expect(await settledPayments(running.database)).toBe(1);
+    },
+    SLOW,
+  );
+
+  it(
+    'probes its demo sites after the start, so that the start page shows them',
+    async () => {
+      const { gateway, database } = runningIn(dataDir);
+      await until('a purchase of each', async () => (await settledPayments(database)) === DEMO_SITES.length);
+      // Not by fetch: the document that its answers are held against has no pages.
+      const page = await text(await new Promise<IncomingMessage>((resolve) => get(`${gateway}/`, resolve)));
+      for (const name of DEMO_SITES) expect(page).toContain(`<a href="/hosts/${name}.example.com">`);
+      const report = async (name: string) =>
+        (await (await fetch(`${gateway}/api/v1/hosts/${name}.example.com`)).json()) as HostReport;
+      expect((await report('broken-tls')).protocols[0]).toMatchObject({
+        status: 'error',
+        details: { reason: 'tls_error', evidence: [{ failureDetail: 'expired' }] },
+      });
+      expect((await report('partial')).protocols[0]).toMatchObject({ id: 'ucp', status: 'partial' });
+      const payee = (await report('other-payee')).protocols.find(({ id }) => id === 'x402');
+      expect(payee!.details['findings']).toContainEqual(expect.objectContaining({ id: 'payee_differs' }));
+    },
+    SLOW,
+  );
+
+  it(
+    'lets the command line reach its demo sites',
+    async () => {
+      const env = { DATA_DIR: dataDir };
+      const { code, out } = await runCommand(['probe', 'partial.example.com'], { env });
+      expect([code, out]).toEqual([0, expect.stringMatching(/^ucp +partial/m)]);
     },
     SLOW,
   );
@@ -211,7 +263,7 @@ describe('npm start', () => {
         return shown.status === 'active';
       });
       publish('llms.txt', '# Bare\n\n> Sells nothing yet.\n');
-      documented('pay.mjs', host);
+      expect(documented('pay.mjs', host)).toMatchObject({ domain: 'bare.example.com' });
       await until('an alert', () =>
         readFileSync(join(dataDir, 'demo', 'alerts.jsonl'), 'utf8').includes('host.changed'),
       );
@@ -221,6 +273,21 @@ describe('npm start', () => {
       });
       const other = `whsec_${Buffer.alloc(24).toString('base64')}`;
       expect(() => documented('verify-alert.mjs', other)).toThrow('No matching signature found');
+    },
+    SLOW,
+  );
+
+  it(
+    'verifies the receipt of a purchase, as the examples say',
+    async () => {
+      const { payTo } = runningIn(dataDir);
+      const { err } = runDocumented('pay.mjs', ['/api/v1/hosts/api-only.example.com/refresh']);
+      const [, transaction] = /^transaction (0x[0-9a-f]{64})$/m.exec(err)!;
+      expect(
+        documented('pay.mjs', `/api/v1/receipts/${transaction}/verify?payTo=${payTo}&amountUsd=0.02`),
+      ).toMatchObject({
+        data: { verdict: 'settled', amount: '20000' },
+      });
     },
     SLOW,
   );
@@ -242,7 +309,7 @@ describe('npm start', () => {
     async () => {
       const killed = runningIn(dataDir);
       const [key, sealed] = [readFileSync(secretsKey(), 'utf8'), await openedSignatures(killed.database)];
-      expect(sealed).toEqual(Array(4).fill(expect.stringMatching(/^0x[0-9a-f]{130}$/)));
+      expect(sealed).toEqual(Array(14).fill(expect.stringMatching(/^0x[0-9a-f]{130}$/)));
       starts[0]!.child.kill('SIGKILL');
       await untilGone(killed.pids);
       expect(existsSync(join(dataDir, 'running.json'))).toBe(false);
@@ -250,10 +317,10 @@ describe('npm start', () => {
       const next = start({ PUBLIC_BASE_URL: 'https://hostprobe.example.org' });
       const running = await untilReady(next);
       expect(next.screen()).not.toContain('failed');
-      expect(next.screen()).toContain('(balance 999.93 -> 999.91)');
+      expect(next.screen()).toContain('(balance 999.749 -> 999.729)');
       expect(running.demoWallet).toEqual(killed.demoWallet);
       expect(running.payTo).toBe(killed.payTo);
-      expect(await settledPayments(running.database)).toBe(5);
+      expect(await settledPayments(running.database)).toBe(15);
       expect([readFileSync(secretsKey(), 'utf8'), statSync(secretsKey()).mode & 0o777]).toEqual([key, 0o600]);
       expect(await openedSignatures(running.database)).toEqual([...sealed, expect.stringMatching(/^0x/)]);
 

@@ -2,7 +2,8 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RunningFile } from '../../../standalone/src/running-file';
-import { databaseOf, withRunningService } from './running-service';
+import { hostOf } from './exit-codes';
+import { databaseOf, withDemoHosts, withRunningService } from './running-service';
 
 const RUNNING: RunningFile = {
   gateway: 'http://127.0.0.1:3000',
@@ -12,6 +13,7 @@ const RUNNING: RunningFile = {
   facilitator: 'http://127.0.0.1:5002',
   payTo: '0x1111111111111111111111111111111111111111',
   demoWallet: null,
+  demoHosts: { connectTo: 'bare.example.com:443=127.0.0.1:5003', caFile: '/data/demo-ca.pem' },
   pids: {},
 };
 
@@ -42,6 +44,21 @@ describe('the service a command probes', () => {
   it('is empty when no service runs here', () => {
     const env = { DATA_DIR: dataDir() };
     expect(withRunningService(env)).toEqual(env);
+  });
+
+  it('leads to its demo hosts, and to no other host', () => {
+    const env = { DATA_DIR: dataDir(RUNNING) };
+    expect(withDemoHosts(hostOf('bare.example.com'), env)).toEqual({
+      ...env,
+      PROBE_CONNECT_TO: 'bare.example.com:443=127.0.0.1:5003',
+      PROBE_CA_FILE: '/data/demo-ca.pem',
+    });
+    expect(withDemoHosts(hostOf('shop.example.com'), env)).toBe(env);
+    const mapped = { ...env, PROBE_CONNECT_TO: 'bare.example.com:443=127.0.0.1:1' };
+    expect(withDemoHosts(hostOf('bare.example.com'), mapped)).toBe(mapped);
+    expect(withDemoHosts(hostOf('bare.example.com'), { DATA_DIR: dataDir() })).toEqual({
+      DATA_DIR: expect.any(String),
+    });
   });
 
   it('names its database, or says where one could be named', () => {

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { BUCKET_VARIABLES, given, loadConfig, type Config, type Variables } from '@app/config';
+import type { HostName } from '@app/hosts';
 import { sellingChain } from '@app/networks';
 import { z } from 'zod';
 import { CommandError, EXIT } from './exit-codes';
@@ -37,6 +38,16 @@ export function withRunningService(env: Variables): Variables {
     [rpcVariable]: given(env, rpcVariable) ?? rpc ?? undefined,
     X402_PAY_TO: given(env, 'X402_PAY_TO') ?? payTo ?? undefined,
   };
+}
+
+const runningDemo = z.object({ demoHosts: z.object({ connectTo: z.string(), caFile: z.string() }) });
+
+/** The variables of a probe: for a demo host of the service that `npm start` runs here, with those that lead to it. */
+export function withDemoHosts(host: HostName, env: Variables): Variables {
+  if (given(env, 'PROBE_CONNECT_TO') !== undefined) return env;
+  const { connectTo = '', caFile } = runningDemo.safeParse(readRunningFile(env)).data?.demoHosts ?? {};
+  if (!connectTo.split(',').some((entry) => entry.startsWith(`${host.ascii}:`))) return env;
+  return { ...env, PROBE_CONNECT_TO: connectTo, PROBE_CA_FILE: caFile };
 }
 
 /**

@@ -7,11 +7,15 @@ import { startDemoFolder, type DemoFolder } from './demo-folder';
 import { type DemoAnswer, type DemoSite, json, NOT_FOUND, text } from './demo-site';
 import { fullStore } from './full-store';
 import type { PricedRoute } from './priced-route';
-import { apiOnly, bare, botWall, htmlEverywhere, rateLimited } from './small-sites';
+import { apiOnly, bare, botWall, brokenTls, htmlEverywhere, otherPayee, partial, rateLimited } from './small-sites';
 import { VERIFY_TYPE } from '@app/owners';
 
+/** A demo host, and what a probe of it shows. */
+export type ShownSite = Required<Pick<DemoSite, 'name' | 'shows'>>;
+
 export interface DemoHosts {
-  readonly names: readonly string[];
+  /** Those that are worth a probe. */
+  readonly sites: readonly ShownSite[];
   /** Entries for PROBE_CONNECT_TO, which lead probes of these names to this machine. */
   readonly connectTo: string;
   /** File with the certificate of the authority that vouches for them, for PROBE_CA_FILE. */
@@ -24,21 +28,39 @@ export interface DemoHosts {
 /** A probe sends some hundred bytes; a client that sends more is not the prober. */
 const MAX_BODY_BYTES = 65_536;
 
+/** How long ago the certificate of a host expired that has such a one. */
+const EXPIRED_MS = 3_600_000;
+
 /** Serves the demo hosts over TLS, and over plain http a redirect to it, on two free ports of 127.0.0.1. */
 export async function startDemoHosts(money: Pick<PricedRoute, 'network' | 'payTo'>, dir: string): Promise<DemoHosts> {
   const visitors = join(dir, 'demo');
   const receiver = demoReceiver(join(visitors, 'alerts.jsonl'));
-  const sites = [fullStore(money), apiOnly(money), bare, htmlEverywhere, rateLimited, botWall, receiver];
+  const sites = [
+    fullStore(money),
+    apiOnly(money),
+    otherPayee(money),
+    partial,
+    bare,
+    htmlEverywhere,
+    brokenTls,
+    rateLimited,
+    botWall,
+    receiver,
+  ];
   const names = sites.map(({ name }) => name);
   const authority = await createAuthority('hostprobe demo hosts');
   const caFile = join(dir, 'demo-ca.pem');
   writeFileSync(caFile, authority.cert);
   const folder = await startDemoFolder(names, visitors);
-  const tls = await listen(createHttps(await authority.issue(names), serve(sites, folder)));
+  const server = createHttps(await authority.issue(names), serve(sites, folder));
+  for (const { name, expired } of sites) {
+    if (expired) server.addContext(name, await authority.issue([name], new Date(Date.now() - EXPIRED_MS)));
+  }
+  const tls = await listen(server);
   const plain = await listen(createHttp(redirectToTls));
   const entries = names.flatMap((name) => [`${name}:443=127.0.0.1:${tls.port}`, `${name}:80=127.0.0.1:${plain.port}`]);
   return {
-    names,
+    sites: sites.flatMap(({ name, shows }) => (shows === undefined ? [] : [{ name, shows }])),
     connectTo: entries.join(','),
     caFile,
     resolver: folder.resolver,

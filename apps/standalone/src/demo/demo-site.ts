@@ -17,6 +17,10 @@ export interface DemoAnswer {
 /** A host of the demo: its name, what it shows, and how it answers. */
 export interface DemoSite {
   readonly name: string;
+  /** What a probe of it shows, for the screen; the receiver of alerts shows nothing. */
+  readonly shows?: string;
+  /** Its certificate has expired. */
+  readonly expired?: true;
   readonly answer: (request: DemoRequest) => DemoAnswer;
 }
 

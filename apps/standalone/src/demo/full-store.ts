@@ -26,6 +26,7 @@ export function fullStore(money: Pick<PricedRoute, 'network' | 'payTo'>): DemoSi
   };
   return {
     name: NAME,
+    shows: 'every protocol, and a route that an agent can pay',
     answer: (request) => {
       if (request.path === '/api/products') return dualChallenge(priced);
       return answerRpc(request) ?? documentAt(documents, request);
