@@ -42,7 +42,7 @@ function formsOf(reading: HostReading) {
     atom: atomFeed(reading, BASE),
     feed: jsonFeed(reading, BASE),
     markdown: reportMarkdown(reading, BASE),
-    screen: reportPage(reading.report, paintFor({ isTTY: true }, undefined)).replace(PAINT, ''),
+    screen: reportPage(reading.report, paintFor({ isTTY: true }, undefined), true).replace(PAINT, ''),
   };
 }
 

@@ -70,7 +70,7 @@ describe('invisible code points', () => {
       const body = JSON.stringify(facts);
       const exchange = new McpExchange({ headers: {}, body: {}, query: {}, ip: '192.0.2.1', id: '1' });
       const result = exchange.served({ body } as Sale);
-      const screen = reportPage(facts, paintFor({}, undefined));
+      const screen = reportPage(facts, paintFor({}, undefined), true);
       for (const said of [body, JSON.stringify(result), screen]) expect([text, hiddenIn(said)]).toEqual([text, []]);
     }
   });

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { ConfigError, VERSION } from '@app/config';
 import type { CellStatus } from '@app/detectors';
-import { readFacts, type BatchItem, type HostFacts } from '@app/reports';
+import { readFacts, REASONS, type BatchItem, type HostFacts } from '@app/reports';
 import { batchPage } from './batch-page';
 import { changesComment } from './changes-comment';
 import type { Command, Presentation } from './terminal/command';
@@ -10,7 +10,7 @@ import { CommandError, EXIT, type ExitCode } from './terminal/exit-codes';
 import { exitOf, holdAgainst, type Gate, type StatusOf } from './terminal/gate';
 import { probeAt } from './probe';
 import { jsonText, oneLine } from './terminal/paint';
-import { reportPage } from './report-page';
+import { commonReason, reportPage } from './report-page';
 import { sarifOf } from './sarif';
 import { readBatch, readReport } from './service/answers';
 import type { ServiceAnswer, ServiceCommand } from './service/service-command';
@@ -98,10 +98,21 @@ async function served(command: ServiceCommand, terminal: Terminal): Promise<Serv
 
 /** Prints a report in the requested format and checks it against the gate. @param body what `--json` prints */
 function show(facts: HostFacts, body: unknown, { output, gate }: Presentation, terminal: Terminal): ExitCode {
+  const unknownName = unknownNameOf(facts);
   if (output === 'json') terminal.say(jsonText(body));
   else if (output === 'sarif') terminal.say(jsonText(sarifOf(facts, gate, VERSION)));
-  else terminal.say(reportPage(facts, terminal.paint));
+  else if (unknownName === undefined) terminal.say(reportPage(facts, terminal.paint, output === 'details'));
+  if (unknownName !== undefined) {
+    terminal.complain(`${oneLine(facts.domain)}: ${unknownName}\n`);
+    return EXIT.failed;
+  }
   return hold(gate, facts.domain, (id) => facts.protocols.find((cell) => cell.id === id)?.status, terminal);
+}
+
+/** Says of a name that leads nowhere why; undefined for all others. */
+function unknownNameOf(facts: HostFacts): string | undefined {
+  const reason = commonReason(facts);
+  return reason?.startsWith('dns_') ? REASONS[reason].what : undefined;
 }
 
 async function batch(command: Extract<Command, { kind: 'batch' }>, terminal: Terminal): Promise<ExitCode> {
@@ -109,7 +120,7 @@ async function batch(command: Extract<Command, { kind: 'batch' }>, terminal: Ter
   const items = readBatch(body);
   terminal.say(command.output === 'json' ? jsonText(body) : batchPage(items, terminal.paint));
   const exits = items.map((item) => hold(command.gate, item.domain, (id) => statusIn(item, id), terminal));
-  return [EXIT.gateFailed, EXIT.undecided].find((code) => exits.includes(code)) ?? EXIT.done;
+  return [EXIT.failed, EXIT.undecided].find((code) => exits.includes(code)) ?? EXIT.done;
 }
 
 function statusIn(item: BatchItem, id: string): CellStatus | undefined {

@@ -19,7 +19,7 @@ const FREE: HostFacts = {
   paymentRails: { payable: false, checkedAt: null, rails: [] },
 };
 
-const heading = (facts: HostFacts): string => reportPage(facts, plain).split('\n', 1)[0]!;
+const heading = (facts: HostFacts): string => reportPage(facts, plain, false).split('\n', 1)[0]!;
 
 describe('the first line of a report', () => {
   it.each([
@@ -38,10 +38,42 @@ describe('the first line of a report', () => {
   });
 });
 
+describe('a host of which nothing could be checked', () => {
+  const failure = (evidence: Readonly<Record<string, string>>) => ({
+    ...FREE,
+    reachable: false,
+    protocols: [
+      cell('acp', 'undiscoverable'),
+      ...['ucp', 'x402'].map((id) => ({
+        ...cell(id, 'error'),
+        details: { reason: 'tls_error', evidence: [{ failure: 'tls_error', ...evidence }] },
+      })),
+    ],
+  });
+
+  it('has one sentence in place of its protocols', () => {
+    const page = reportPage(failure({ failureDetail: 'expired' }), plain, false);
+    expect(page).toMatch(/down {2}.*\nThe certificate has expired\. Install a certificate/);
+    expect(page).not.toMatch(/^ucp/m);
+  });
+
+  it('has each protocol with its reason in detail', () => {
+    expect(reportPage(failure({}), plain, true)).toMatch(/^ucp +error +The server has no certificate/m);
+  });
+});
+
 describe('the fixes of a report', () => {
-  it('are five in full, and the others a line each', () => {
-    const fixes = Array.from({ length: 8 }, (_, i) => ({ ...fix('llms', `kind_${i}`), fix: `Do ${i}.` }));
-    const lines = reportPage({ ...FREE, fixes }, plain).split('\n');
+  const fixes = Array.from({ length: 8 }, (_, i) => ({ ...fix('llms', `kind_${i}`), fix: `Do ${i}.` }));
+
+  it('are a line each', () => {
+    const page = reportPage({ ...FREE, fixes }, plain, false);
+    expect(page.match(/^ {2}llms\.kind_\d {2}No llms document was found\.$/gm)).toHaveLength(8);
+    expect(page).not.toContain('Do 0.');
+    expect(page.trimEnd().split('\n').at(-1)).toBe('For the evidence and the fixes in full, add --verbose.');
+  });
+
+  it('are five in full, and the others a line each, in detail', () => {
+    const lines = reportPage({ ...FREE, fixes }, plain, true).split('\n');
     expect(lines.filter((line) => line.startsWith('    Do '))).toHaveLength(5);
     expect(lines.slice(-5)).toEqual([
       '3 more, in full with --json:',
@@ -51,8 +83,7 @@ describe('the fixes of a report', () => {
   });
 
   it('are all in full when there are five', () => {
-    const fixes = Array.from({ length: 5 }, (_, i) => fix('llms', `kind_${i}`));
-    expect(reportPage({ ...FREE, fixes }, plain)).not.toContain('more, in full');
+    expect(reportPage({ ...FREE, fixes: fixes.slice(0, 5) }, plain, true)).not.toContain('more, in full');
   });
 });
 

@@ -1,15 +1,20 @@
 import { list, member, text, type CellStatus, type Fix, type ProtocolCell } from '@app/detectors';
 import {
   evidenceOf,
+  failureWords,
   isPayable,
+  isReason,
   leadingFixes,
   payabilityOf,
   railFacts,
+  REASONS,
+  remarkOn,
   usdOfRail,
   type Evidence,
   type HostFacts,
   type Payability,
   type PaymentRail,
+  type Reason,
 } from '@app/reports';
 import { harmless, oneLine, type Paint, type Tone } from './terminal/paint';
 
@@ -21,17 +26,41 @@ const TONES: Readonly<Record<CellStatus, Tone>> = {
   error: 'bad',
 };
 
-/** A report for a person: statuses with their evidence, rails, then what to do. */
-export function reportPage(facts: HostFacts, paint: Paint): string {
+/**
+ * A report for a person: the verdict, then a line for each protocol, payment option and fix.
+ * @param detailed with the evidence, the findings, and the fixes in full
+ */
+export function reportPage(facts: HostFacts, paint: Paint, detailed: boolean): string {
+  const reason = commonReason(facts);
+  const statuses = facts.protocols.flatMap((cell) => [
+    statusLine(cell, facts.fixes, paint),
+    ...(detailed ? detailLines(cell, paint) : []),
+  ]);
   return [
     ...heading(facts, paint),
-    '',
-    ...facts.protocols.flatMap((cell) => cellLines(cell, paint)),
-    ...railLines(facts, paint),
-    ...fixLines(facts.fixes, paint),
+    ...(reason === undefined ? [] : [`${causeIn(facts, reason)} ${REASONS[reason].remedy}`]),
+    ...(reason === undefined || detailed ? ['', ...statuses] : []),
+    ...railLines(facts, paint, detailed),
+    ...fixLines(facts.fixes, paint, detailed),
+    ...(detailed ? [] : ['', paint('quiet', 'For the evidence and the fixes in full, add --verbose.')]),
   ]
     .join('\n')
     .concat('\n');
+}
+
+/** The reason why nothing of a host could be checked, when it is the same for each protocol. */
+export function commonReason({ protocols }: HostFacts): Reason | undefined {
+  const checked = protocols.filter(({ status }) => status !== 'undiscoverable');
+  const reasons = new Set(checked.map(({ status, details }) => (status === 'error' ? text(details['reason']) : '')));
+  const [reason = ''] = reasons;
+  return reasons.size === 1 && isReason(reason) ? reason : undefined;
+}
+
+/** What happened, in words: of a certificate also what is wrong with it. */
+export function causeIn({ protocols }: HostFacts, reason: Reason): string {
+  const evidence = protocols.flatMap((cell) => list(cell.details['evidence']) ?? []);
+  const failed = evidence.find((one) => member(one, 'failure') === reason);
+  return failureWords(reason, text(member(failed, 'failureDetail')));
 }
 
 const PAYS: Readonly<Record<Payability, readonly [tone: Tone, words: string]>> = {
@@ -49,38 +78,45 @@ function heading(facts: HostFacts, paint: Paint): readonly string[] {
   return [[name, ...said, paint('quiet', oneLine(probedAt ?? ''))].join('  ')];
 }
 
-function cellLines(cell: ProtocolCell, paint: Paint): readonly string[] {
+function statusLine(cell: ProtocolCell, fixes: readonly Fix[], paint: Paint): string {
   const { id, status, version, details } = cell;
-  const remark = [details['name'], details['note'], details['reason'], details['endpoint'], details['description']]
-    .map((value) => text(value))
-    .find((value) => value !== undefined);
+  const remark =
+    text(details['name']) ?? remarkOn(cell, fixes) ?? text(details['endpoint']) ?? text(details['description']);
   const stated = oneLine(version ?? '').padEnd(11);
-  const head = `${oneLine(id).padEnd(10)} ${paint(TONES[status], status.padEnd(14))} ${stated} ${oneLine(remark ?? '')}`;
-  const findings = (list(details['findings']) ?? []).map((finding) =>
+  const line = `${oneLine(id).padEnd(10)} ${paint(TONES[status], status.padEnd(14))} ${stated} ${oneLine(remark ?? '')}`;
+  return line.trimEnd();
+}
+
+function detailLines(cell: ProtocolCell, paint: Paint): readonly string[] {
+  const findings = (list(cell.details['findings']) ?? []).map((finding) =>
     oneLine(`! ${['id', 'at'].map((name) => text(member(finding, name)) ?? '').join(' ')}`),
   );
   const evidence = evidenceOf(cell).map(evidenceLine);
   return [
-    head.trimEnd(),
     ...findings.map((line) => `           ${paint('middling', line)}`),
     ...evidence.map((line) => `           ${paint('quiet', line)}`),
   ];
 }
 
 /** One exchange: the request, the response, and the hash to compare it by. */
-function evidenceLine({ method, url, failure, status, contentType, bytes, sha256 }: Evidence): string {
-  const came = failure ?? `${status ?? ''} ${contentType ?? ''} ${bytes ?? ''} B sha256:${sha256?.slice(0, 12) ?? ''}`;
+function evidenceLine({ method, url, failure, failureDetail, status, contentType, bytes, sha256 }: Evidence): string {
+  const came =
+    failure === undefined
+      ? `${status ?? ''} ${contentType ?? ''} ${bytes ?? ''} B sha256:${sha256?.slice(0, 12) ?? ''}`
+      : failureWords(failure, typeof failureDetail === 'string' ? failureDetail : undefined);
   return oneLine(`${method} ${url} -> ${came}`);
 }
 
-function railLines({ paymentRails: { rails } }: HostFacts, paint: Paint): readonly string[] {
+function railLines({ paymentRails: { rails } }: HostFacts, paint: Paint, detailed: boolean): readonly string[] {
   return rails.length === 0
     ? []
     : [
         ...['', paint('strong', 'Payment')],
         ...rails.flatMap((rail) => [
           railLine(rail, paint),
-          ...railFacts(rail).flatMap(({ said, text: fact }) => (said ? [oneLine(`  ${said} ${fact}`)] : [])),
+          ...railFacts(rail).flatMap(({ said, text: fact }) =>
+            detailed && said ? [oneLine(`  ${said} ${fact}`)] : [],
+          ),
         ]),
       ];
 }
@@ -95,14 +131,14 @@ function railLine(rail: PaymentRail, paint: Paint): string {
   return `${oneLine(what)}  ${state}`;
 }
 
-function fixLines(fixes: readonly Fix[], paint: Paint): readonly string[] {
+function fixLines(fixes: readonly Fix[], paint: Paint, detailed: boolean): readonly string[] {
   if (fixes.length === 0) return [];
-  const { leading, folded } = leadingFixes(fixes);
+  const { leading, folded } = detailed ? leadingFixes(fixes) : { leading: [], folded: fixes };
   return [
     '',
     paint('strong', 'What to do'),
     ...leading.flatMap((fix) => adviceLines(fix, paint)),
-    ...(folded.length === 0 ? [] : [paint('quiet', `${folded.length} more, in full with --json:`)]),
+    ...(detailed && folded.length > 0 ? [paint('quiet', `${folded.length} more, in full with --json:`)] : []),
     ...folded.map(({ id, problem }) => `  ${oneLine(id)}  ${paint('quiet', oneLine(problem))}`),
   ];
 }

@@ -14,7 +14,7 @@ describe('the opt-out command', () => {
     expect(await optOut('remove', 'example.com')).toMatchObject({
       out: 'Removed the opt-out of example.com. It may be probed again.\n',
     });
-    expect(await optOut('list')).toEqual({ code: EXIT.done, out: '', err: '' });
+    expect(await optOut('list')).toEqual({ code: EXIT.done, out: '', err: 'none\n' });
   });
 
   describe('with stored documents', () => {

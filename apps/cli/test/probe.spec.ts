@@ -24,19 +24,38 @@ describe('npm run probe', () => {
 
   const run = (args: readonly string[], more: Partial<Terminal> = {}) => runCommand(args, { env, ...more });
 
-  it('prints statuses with evidence, rails and fixes for a person', async () => {
+  it('prints statuses, rails and fixes for a person, a line each', async () => {
     const { code, out, err } = await run(['probe', 'shop.example.com']);
     expect([code, err]).toEqual([0, '']);
     expect(out).toMatch(/^shop\.example\.com {2}https:\/\/shop\.example\.com {2}up {2}an agent can pay here/);
     for (const id of DETECTOR_IDS)
       expect(out).toMatch(new RegExp(`^${id} +(present|absent|partial|undiscoverable)`, 'm'));
-    expect(out).toMatch(
-      /^ +GET https:\/\/shop\.example\.com\/llms\.txt -> 200 text\/plain \d+ B sha256:[0-9a-f]{12}$/m,
-    );
+    expect(out).not.toContain('sha256:');
     expect(out).toMatch(
       /^x402 exact 0\.02 USD on Base to 0x8ba1\S+ for GET https:\/\/shop\.example\.com\/ {2}payable$/m,
     );
-    expect(out).toMatch(/^ucp\.missing {2}No UCP profile was found/m);
+    expect(out).toMatch(/^ {2}ucp\.missing {2}No UCP profile was found/m);
+  });
+
+  it('prints the evidence and how to fix with --verbose', async () => {
+    const { out } = await run(['probe', 'shop.example.com', '--verbose']);
+    expect(out).toMatch(
+      /^ +GET https:\/\/shop\.example\.com\/llms\.txt -> 200 text\/plain \d+ B sha256:[0-9a-f]{12}$/m,
+    );
+    expect(out).toMatch(/^ucp\.missing {2}No UCP profile was found.*\n {4}\S/m);
+  });
+
+  it('says of a name that is not in the DNS only that, and ends with 1', async () => {
+    const shown = await run(['probe', 'nowhere-at-all.example.net']);
+    expect(shown).toEqual({
+      code: 1,
+      out: '',
+      err: expect.stringMatching(/^nowhere-at-all\.example\.net: The name .*\.\n$/),
+    });
+    expect(await run(['probe', 'nowhere-at-all.example.net', '--json', '--gate', 'ucp'])).toEqual({
+      ...shown,
+      out: expect.stringMatching(/^\{/),
+    });
   });
 
   it('keeps control sequences of the host out of the terminal', async () => {
@@ -65,7 +84,7 @@ describe('npm run probe', () => {
     });
     expect(code).toBe(0);
     expect(out).toMatch(/^dead\.example\.com .*down/);
-    expect(out).toMatch(/^llms +error +connect_refused$/m);
+    expect(out).toContain('\nThe host refuses connections on port 443. Start the web server');
   });
 
   it('refuses a wrong domain with one sentence and exit code 3', async () => {

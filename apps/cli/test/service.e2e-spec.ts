@@ -68,7 +68,14 @@ describe('commands that ask a service', () => {
   });
 
   it('pays for a refresh within the limit and prints what it bought, inert', async () => {
-    const { code, out, err } = await run(['refresh', 'shop.example.com', '--max-usd', '0.02', '--gate', 'llms']);
+    const steps: string[] = [];
+    const { code, out, err } = await run(['refresh', 'shop.example.com', '--max-usd', '0.02', '--gate', 'llms'], {
+      progress: { step: (text) => steps.push(text), done: () => undefined },
+    });
+    expect(steps).toEqual([
+      `asking ${service.baseUrl}`,
+      'waiting for a live probe of shop.example.com, 0.02 USDC, charged when it is done',
+    ]);
     expect(err).toMatch(/^paid 0\.02 USDC, transaction 0x[0-9a-f]{64}\n$/);
     expect(code).toBe(EXIT.done);
     expect(await balanceOf(account.address)).toBe(980_000n);
@@ -79,7 +86,7 @@ describe('commands that ask a service', () => {
 
     const stored = await run(['report', 'shop.example.com', '--json', '--gate', 'llms,ucp']);
     expect(JSON.parse(stored.out)).toMatchObject({ domain: 'shop.example.com', cache: { presenceStale: false } });
-    expect([stored.code, stored.err]).toEqual([EXIT.gateFailed, 'gate: shop.example.com: ucp is absent\n']);
+    expect([stored.code, stored.err]).toEqual([EXIT.failed, 'gate: shop.example.com: ucp is absent\n']);
     const sarif = await run(['report', 'shop.example.com', '--sarif']);
     expect(JSON.parse(sarif.out)).toMatchObject({
       runs: [{ results: expect.arrayContaining([expect.objectContaining({ ruleId: 'ucp.missing' })]) }],
@@ -131,7 +138,7 @@ describe('commands that ask a service', () => {
       '--gate',
       'x402',
     ]);
-    expect(code).toBe(EXIT.gateFailed);
+    expect(code).toBe(EXIT.failed);
     expect(out).toMatch(/^shop\.example\.com +not payable {2}llms\nother\.example\.com +not payable {2}llms\n$/);
     expect(err).toContain('gate: other.example.com: x402 is absent\n');
     expect(await balanceOf(account.address)).toBe(1_000_000n - 14_000n);

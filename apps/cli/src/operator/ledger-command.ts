@@ -30,7 +30,7 @@ export async function ledgerCommand(
     const deps = { ...(await chainOf(withRunningService(env))), ledger: new LedgerAuditRepository(database) };
     const report = await checkLedger(deps, command);
     say(ledgerScreen(deps.scope, report));
-    return report.differences.length === 0 ? EXIT.done : EXIT.gateFailed;
+    return report.differences.length === 0 ? EXIT.done : EXIT.failed;
   } catch (error) {
     throw new CommandError(EXIT.usage, error instanceof Error ? error.message : String(error));
   }

@@ -28,7 +28,11 @@ export async function runOperator(command: OperatorCommand, terminal: Terminal):
     if (command.kind === 'ledger') return await ledgerCommand(database, command, terminal);
     if (command.kind === 'census') await censusCommand(database, command, terminal);
     else if (command.kind === 'rejudge') await rejudgeCommand(database, command, terminal);
-    else terminal.say(await said(database, command));
+    else {
+      const text = await said(database, command);
+      if (text === '') terminal.complain('none\n');
+      else terminal.say(text);
+    }
     return EXIT.done;
   } finally {
     await database.close();
@@ -37,7 +41,7 @@ export async function runOperator(command: OperatorCommand, terminal: Terminal):
 
 type Of<Kind extends OperatorCommand['kind']> = Extract<OperatorCommand, { kind: Kind }>;
 
-/** The output of the commands that do one thing. @throws {CommandError} `usage` for an unknown id */
+/** The output of the commands that do one thing; empty for a list without entries. @throws {CommandError} `usage` for an unknown id */
 function said(
   database: Database,
   command: Of<'subscription' | 'keys' | 'webhooks' | 'opt-out' | 'withhold'>,

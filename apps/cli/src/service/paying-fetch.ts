@@ -16,6 +16,13 @@ export interface Paid {
   readonly transaction: string;
 }
 
+/** Hears what a purchase waits for. */
+interface PayingListener {
+  readonly onPaying: (usd: string) => void;
+  /** The same payment is sent again. */
+  readonly onRetry: () => void;
+}
+
 const PAYMENT_FAILED = /^Failed to (?:parse payment requirements|create payment payload): /;
 
 /** Buys one answer with USDC through x402: nothing is signed before the limit has approved the price. */
@@ -30,7 +37,7 @@ export class PayingFetch {
     private readonly key: WalletKey,
     private readonly limit: Parameters<typeof approve>[2],
     private readonly what: string,
-    private readonly onPaying: (usd: string) => void,
+    private readonly listener: PayingListener,
   ) {
     this.account = key === null ? NO_WALLET : privateKeyToAccount(key);
   }
@@ -53,7 +60,7 @@ export class PayingFetch {
     for (const id of SELLABLE) client.register(id, new ExactEvmScheme(this.account));
     client.onBeforePaymentCreation(({ selectedRequirements }) => this.approve(BigInt(selectedRequirements.amount)));
     const response = await wrapFetchWithPayment(
-      retryingFetch(fetch),
+      retryingFetch(fetch, { onRetry: this.listener.onRetry }),
       client,
     )(request).catch((error: unknown) => {
       throw this.stopped ?? (this.price === undefined ? unpayable(error, this.what) : unanswered(this.price));
@@ -71,7 +78,7 @@ export class PayingFetch {
       return { abort: true, reason: this.stopped.message };
     }
     this.price = atomic;
-    this.onPaying(atomicToUsd(atomic));
+    this.listener.onPaying(atomicToUsd(atomic));
     return undefined;
   }
 }

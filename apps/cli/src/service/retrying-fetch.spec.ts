@@ -17,11 +17,13 @@ describe('a patient payer', () => {
   let url: string;
   let replies: Reply[];
   let received: IncomingMessage[];
-  const patient = retryingFetch(fetch, 1);
+  let retries = 0;
+  const patient = retryingFetch(fetch, { pauseMs: 1, onRetry: () => (retries += 1) });
   const paid = { headers: { 'payment-signature': 'one and the same' } };
 
   beforeEach(async () => {
     received = [];
+    retries = 0;
     server = createServer((request, response) => {
       received.push(request);
       (replies.shift() ?? answers)(response);
@@ -38,6 +40,7 @@ describe('a patient payer', () => {
     replies = [hangsUp, says(503, 'settlement_unknown'), says(503, 'payment_in_progress'), answers];
     expect((await patient(url, paid)).status).toBe(200);
     expect(received.map(({ headers }) => headers['payment-signature'])).toEqual(Array(4).fill('one and the same'));
+    expect(retries).toBe(3);
   });
 
   it('repeats the body of what is bought', async () => {

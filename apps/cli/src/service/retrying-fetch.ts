@@ -10,13 +10,21 @@ const MAX_PAUSE_SEC = 10;
 /** Codes of a 503 that the very same payment gets past, uncharged (docs/architecture.md). */
 const UNDER_WAY: readonly unknown[] = ['settlement_unknown', 'payment_in_progress'];
 
+interface RetryOptions {
+  /** Between two tries, unless the service names a time. */
+  readonly pauseMs?: number;
+  readonly onRetry?: () => void;
+}
+
 /**
  * Sends a request that carries a payment again until something definite is said: the same payment is charged once at
  * most, a new one would be charged again. Requests without a payment are sent once.
- * @param pauseMs between two tries, unless the service names a time
  * @throws what `send` throws when no try was answered
  */
-export function retryingFetch(send: typeof fetch, pauseMs: number = PAUSE_MS): typeof fetch {
+export function retryingFetch(
+  send: typeof fetch,
+  { pauseMs = PAUSE_MS, onRetry = () => undefined }: RetryOptions = {},
+): typeof fetch {
   return async (input, init) => {
     const request = new Request(input, init);
     const paid = request.headers.has('payment-signature');
@@ -25,10 +33,12 @@ export function retryingFetch(send: typeof fetch, pauseMs: number = PAUSE_MS): t
       try {
         const response = await send(request.clone(), { signal: AbortSignal.timeout(ANSWER_MS) });
         if (last || response.status !== 503 || !(await isUnderWay(response.clone()))) return response;
+        onRetry();
         const seconds = Number(response.headers.get('retry-after') ?? '');
         await sleep(seconds > 0 ? Math.min(seconds, MAX_PAUSE_SEC) * 1_000 : pauseMs);
       } catch (error) {
         if (last) throw error;
+        onRetry();
         await sleep(pauseMs);
       }
     }

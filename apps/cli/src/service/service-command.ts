@@ -35,8 +35,14 @@ export async function askService(
   progress.step(`asking ${url}`);
   try {
     if (command.kind === 'report') return { body: await storedReport(url, command.host), paid: null };
-    const wallet = new PayingFetch(key, command.maxUsd ?? quietAsk, subjectOf(command), (usd) => {
-      progress.step(`paying ${usd} USDC, waiting for the probe`);
+    const what = subjectOf(command);
+    const wallet = new PayingFetch(key, command.maxUsd ?? quietAsk, what, {
+      onPaying: (usd) => {
+        progress.step(`waiting for ${what}, ${usd} USDC, charged when it is done`);
+      },
+      onRetry: () => {
+        progress.step(`no answer yet, waiting for ${what} with the same payment`);
+      },
     });
     const body = await answerOf(url, wallet.send, (service) => buy(command, service), wallet);
     return { body, paid: wallet.paid };

@@ -86,17 +86,24 @@ describe('the command line', () => {
     [['--help'], 'For the operator of a service:'],
     [['probe', 'shop.example.com', '--help'], 'Usage: hostprobe probe'],
     [['subscription', 'grant', '-h'], '--days <count>'],
+    [['help', 'probe'], 'Usage: hostprobe probe'],
+    [['help', 'keys'], 'revoke [options] <kid>'],
     [['--version'], VERSION],
   ])('answers %j with its text', (args, text) => {
     expect(commandOf(...args)).toEqual({ kind: 'text', text: expect.stringContaining(text) as string });
   });
 
   it.each([
-    [['prob', 'shop.example.com'], "unknown command 'prob' (Did you mean probe?)"],
-    [['probe', 'shop.example.com', '--jsn'], "unknown option '--jsn' (Did you mean --json?)"],
-    [[], 'No command given. See hostprobe --help.'],
-    [['probe'], "missing required argument 'domain'"],
-  ])('refuses %j in one sentence', (args, sentence) => {
+    [['prob', 'shop.example.com'], 'Unknown command "prob". Did you mean "probe"?'],
+    [['shop.example.com'], 'Unknown command "shop.example.com". Did you mean "probe shop.example.com"?'],
+    [['keys', 'lst'], 'Unknown command "lst". Did you mean "list"?'],
+    [['something'], 'Unknown command "something". See "hostprobe --help".'],
+    [['probe', 'shop.example.com', '--jsn'], 'Unknown option "--jsn". Did you mean "--json"?'],
+    [[], 'No command given. See "hostprobe --help".'],
+    [['keys'], 'No command given. See "hostprobe keys --help".'],
+    [['probe'], 'Missing required argument "domain". See "hostprobe probe --help".'],
+    [['help', 'prob'], 'Unknown command "prob". Did you mean "probe"?'],
+  ])('refuses %j in one line', (args, sentence) => {
     expect(errorOf(args)).toMatchObject({ code: EXIT.usage, message: sentence });
   });
 

@@ -1,7 +1,7 @@
 import { Command as Program, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { VERSION } from '@app/config';
 import { DETECTOR_IDS } from '@app/detectors';
-import type { HostName } from '@app/hosts';
+import { HostName } from '@app/hosts';
 import { readHash } from '@app/signing';
 import type { Command, Presentation, ProbeFiles, VerifyFiles } from './command';
 import { CommandError, EXIT, hostOf } from './exit-codes';
@@ -11,39 +11,56 @@ import { oneLine } from './paint';
 /** Behaviour 1.5. */
 const MAX_BATCH = 10;
 const MAX_DAYS = 3_660;
-const NO_COMMAND = 'No command given. See hostprobe --help.';
 const AMOUNT = /^\d{1,9}(?:\.\d{1,6})?$/;
 
 type Options<T> = { readonly [K in keyof T]?: T[K] | undefined };
-type Print = { readonly json?: boolean; readonly sarif?: boolean; readonly gate?: Gate };
+type Print = { readonly json?: boolean; readonly sarif?: boolean; readonly verbose?: boolean; readonly gate?: Gate };
 type Buy = { readonly url?: string; readonly maxUsd?: string };
 
 /**
  * Reads the arguments behind the program's name; anything unknown is a sentence, never a guess.
  * @throws {CommandError} `usage` or `wrongDomain`
  */
-export function readCommand(args: readonly string[]): Command {
+export function readCommand(given: readonly string[]): Command {
   let command: Command | undefined;
   let text = '';
   const program = programOf(
     (read) => (command = read),
     (written) => (text += written),
   );
+  // Commander would answer "help prob" with the help of everything.
+  const [first, topic] = given;
+  const isUnknownTopic = first === 'help' && topic !== undefined && commandIn(program, topic) === undefined;
+  const args = isUnknownTopic ? given.slice(1) : given;
   try {
     program.parse(keyNamesLast(args), { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return { kind: 'text', text };
-    throw wrong(sentenceOf(error));
+    throw wrong(sentenceOf(error, program, args));
   }
-  if (command === undefined) throw wrong(NO_COMMAND);
+  if (command === undefined) throw new Error('the command line was read without a command');
   return command;
 }
 
-/** Commander's message in one sentence; commander prints the suggestion on its own line. */
-function sentenceOf({ code, message }: CommanderError): string {
-  if (code === 'commander.help') return NO_COMMAND;
-  return oneLine(message).replace(/^error: /, '');
+/** Commander's message as sentences: what is wrong, and the nearest correct word or where the help is. */
+function sentenceOf({ code, message }: CommanderError, program: Program, [first = '']: readonly string[]): string {
+  const command = commandIn(program, first);
+  const help = `See "hostprobe ${command ? `${first} ` : ''}--help".`;
+  if (code === 'commander.help') return `No command given. ${help}`;
+  if (command === undefined && HostName.parse(first).ok) {
+    return `Unknown command "${oneLine(first)}". Did you mean "probe ${oneLine(first)}"?`;
+  }
+  const said = oneLine(message).replace(/^error: /, '');
+  const [, wrongWord = said, suggested] = /^(.*?)(?: \(Did you mean (?:one of )?(.*)\?\))?$/.exec(said) ?? [];
+  const sentence = `${wrongWord.slice(0, 1).toUpperCase()}${wrongWord.slice(1)}`
+    .replaceAll("'", '"')
+    .replace(/\.$/, '');
+  return `${sentence}. ${suggested === undefined ? help : `Did you mean "${suggested.replaceAll(', ', '" or "')}"?`}`;
+}
+
+function commandIn(program: Program, name: string): Program | undefined {
+  return program.commands.find((one) => one.name() === name);
 }
 
 /**
@@ -158,31 +175,44 @@ function addOperatorCommands(program: Program, found: (command: Command) => void
   const subscription = program.command('subscription').description('Grant, list and revoke subscriptions');
   subscription
     .command('grant')
+    .description('Give a host a subscription, and print its key')
     .argument('<domain>', '', hostOf)
     .option('--days <count>', `how long it is valid, 1 to ${MAX_DAYS}`, readDays)
     .action((host: HostName, { days }: { days?: number }) => {
       found({ kind: 'subscription', verb: 'grant', host, days });
     });
-  subscription.command('list').action(() => {
-    found({ kind: 'subscription', verb: 'list' });
-  });
+  subscription
+    .command('list')
+    .description('List all subscriptions')
+    .action(() => {
+      found({ kind: 'subscription', verb: 'list' });
+    });
   subscription
     .command('revoke')
+    .description('End a subscription; its key stops working')
     .argument('<id>')
     .action((id: string) => {
       found({ kind: 'subscription', verb: 'revoke', id });
     });
   const optOut = program.command('opt-out').description('Add, remove and list hosts that must not be probed');
+  const optOuts = {
+    add: 'Stop all probes of a host and its subdomains, and remove their stored documents',
+    remove: 'Allow probes of a host again',
+  };
   for (const verb of ['add', 'remove'] as const)
     optOut
       .command(verb)
+      .description(optOuts[verb])
       .argument('<domain>', '', hostOf)
       .action((host: HostName) => {
         found({ kind: 'opt-out', verb, host });
       });
-  optOut.command('list').action(() => {
-    found({ kind: 'opt-out', verb: 'list' });
-  });
+  optOut
+    .command('list')
+    .description('List the hosts that opted out')
+    .action(() => {
+      found({ kind: 'opt-out', verb: 'list' });
+    });
   program
     .command('withhold')
     .description('Remove the stored documents of a host on a legal request')
@@ -191,25 +221,36 @@ function addOperatorCommands(program: Program, found: (command: Command) => void
       found({ kind: 'withhold', host });
     });
   const keys = program.command('keys').description('List, rotate and revoke the keys that sign statements');
-  keys.command('list').action(() => {
-    found({ kind: 'keys', verb: 'list' });
-  });
-  keys.command('rotate').action(() => {
-    found({ kind: 'keys', verb: 'rotate' });
-  });
+  keys
+    .command('list')
+    .description('List the keys, and since when each signs')
+    .action(() => {
+      found({ kind: 'keys', verb: 'list' });
+    });
+  keys
+    .command('rotate')
+    .description('Publish a new key, which signs after a notice period')
+    .action(() => {
+      found({ kind: 'keys', verb: 'rotate' });
+    });
   keys
     .command('revoke')
+    .description('Revoke a key; statements signed with it become invalid')
     .argument('<kid>')
     .requiredOption('--reason <text>', 'the reason, at most 200 characters', readReason)
     .action((kid: string, { reason }: { reason: string }) => {
       found({ kind: 'keys', verb: 'revoke', kid, reason });
     });
   const webhooks = program.command('webhooks').description('List and replay alerts that failed');
-  webhooks.command('list').action(() => {
-    found({ kind: 'webhooks', verb: 'list' });
-  });
+  webhooks
+    .command('list')
+    .description('List the watches whose alerts failed')
+    .action(() => {
+      found({ kind: 'webhooks', verb: 'list' });
+    });
   webhooks
     .command('replay')
+    .description('Send the failed alerts of a watch again')
     .argument('<watch>')
     .action((watch: string) => {
       found({ kind: 'webhooks', verb: 'replay', watch });
@@ -217,7 +258,11 @@ function addOperatorCommands(program: Program, found: (command: Command) => void
 }
 
 function withGate(command: Program, sarif: boolean): Program {
-  if (sarif) command.addOption(new Option('--sarif', 'print SARIF 2.1.0').conflicts('json'));
+  if (sarif) {
+    command
+      .addOption(new Option('--sarif', 'print SARIF 2.1.0').conflicts('json'))
+      .option('--verbose', 'also show the evidence, and the fixes in full');
+  }
   return command
     .option('--json', 'print JSON')
     .option(
@@ -242,8 +287,8 @@ function paid(command: Program): Program {
   );
 }
 
-function presentation({ json, sarif, gate = [] }: Print): Presentation {
-  return { output: json ? 'json' : sarif ? 'sarif' : 'page', gate };
+function presentation({ json, sarif, verbose, gate = [] }: Print): Presentation {
+  return { output: json ? 'json' : sarif ? 'sarif' : verbose ? 'details' : 'page', gate };
 }
 
 function spending({ url, maxUsd }: Buy): { readonly url: string | null; readonly maxUsd: string | null } {

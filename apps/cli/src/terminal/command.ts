@@ -1,8 +1,8 @@
 import type { HostName } from '@app/hosts';
 import type { Gate } from './gate';
 
-/** What is printed on standard output: a page for a person, JSON for a program, SARIF for code scanning. */
-type Output = 'page' | 'json' | 'sarif';
+/** What is printed on standard output: a page for a person, short or with details, JSON for a program, SARIF for code scanning. */
+type Output = 'page' | 'details' | 'json' | 'sarif';
 
 /** What the commands about hosts have in common. */
 export interface Presentation {

@@ -7,8 +7,8 @@ import { HostName } from '@app/hosts';
 export const EXIT = {
   /** Done; every protocol of `--gate` is present. */
   done: 0,
-  /** A protocol of `--gate` is not present; or the ledger differs from the chain. */
-  gateFailed: 1,
+  /** A protocol of `--gate` is not present; or the name is not in the DNS; or the ledger differs from the chain. */
+  failed: 1,
   /** The command line or a variable is wrong; or the ledger cannot be compared with the chain. */
   usage: 2,
   /** The domain is not the name of a public host. */

@@ -6,11 +6,11 @@ describe('a gate', () => {
   it.each<readonly [readonly string[], Readonly<Record<string, CellStatus>>, number]>([
     [[], {}, EXIT.done],
     [['ucp', 'x402'], { ucp: 'present', x402: 'present' }, EXIT.done],
-    [['ucp', 'x402'], { ucp: 'present', x402: 'partial' }, EXIT.gateFailed],
-    [['ucp'], { ucp: 'absent' }, EXIT.gateFailed],
+    [['ucp', 'x402'], { ucp: 'present', x402: 'partial' }, EXIT.failed],
+    [['ucp'], { ucp: 'absent' }, EXIT.failed],
     [['ucp'], { ucp: 'error' }, EXIT.undecided],
     [['ucp'], {}, EXIT.undecided],
-    [['ucp', 'x402'], { ucp: 'error', x402: 'absent' }, EXIT.gateFailed],
+    [['ucp', 'x402'], { ucp: 'error', x402: 'absent' }, EXIT.failed],
   ])('of %j at a host with %j ends with %d', (gate, cells, exit) => {
     expect(exitOf(holdAgainst(gate, (id) => cells[id]))).toBe(exit);
   });

@@ -31,6 +31,6 @@ export function holdAgainst(gate: Gate, statusOf: StatusOf): readonly GateFindin
 
 /** A protocol that is known to be missing outweighs one that could not be probed. */
 export function exitOf(findings: readonly GateFinding[]): ExitCode {
-  if (findings.some(({ outcome }) => outcome === 'missed')) return EXIT.gateFailed;
+  if (findings.some(({ outcome }) => outcome === 'missed')) return EXIT.failed;
   return findings.some(({ outcome }) => outcome === 'undecided') ? EXIT.undecided : EXIT.done;
 }
