@@ -1,5 +1,6 @@
-import type { CellStatus } from '@app/detectors';
-import type { HostFacts } from '@app/reports';
+import { text, type CellStatus } from '@app/detectors';
+import { isReason, REASONS, type HostFacts } from '@app/reports';
+import { causeIn, commonReason } from './report-page';
 import { holdAgainst, type Gate } from './terminal/gate';
 import { oneLine } from './terminal/paint';
 
@@ -19,16 +20,37 @@ const STATUS_WORDS: Readonly<Record<CellStatus, string>> = {
 /**
  * What a change of a host changes for agents, as Markdown for a pull request. The first line names the host, so that a
  * later comment can take the place of this one.
- * @param before the host without the change; undefined shows every protocol
+ * @param context what it is compared with and held against
  */
-export function changesComment(after: HostFacts, before: HostFacts | undefined, gate: Gate): string {
+export function changesComment(after: HostFacts, { before, gate, note }: CommentContext): string {
   const parts = [
     markOf(after.domain),
     `### Agent readiness of ${quoted(after.domain)}`,
-    ...(before ? comparison(before, after) : [table(['protocol', 'status'], after.protocols.map(rowOf))]),
+    ...bodyOf(after, before),
     ...(gate.length === 0 ? [] : [gateLine(after, gate)]),
+    ...(note === undefined ? [] : [note]),
   ];
   return `${parts.join('\n\n')}\n`;
+}
+
+interface CommentContext {
+  /** The host without the change; undefined shows every protocol. */
+  readonly before: HostFacts | undefined;
+  readonly gate: Gate;
+  /** How the host was probed, where that is not the usual way. */
+  readonly note: string | undefined;
+}
+
+function bodyOf(after: HostFacts, before: HostFacts | undefined): readonly string[] {
+  const reason = commonReason(after);
+  if (reason !== undefined) return [`Nothing could be checked. ${causeIn(after, reason)} ${REASONS[reason].remedy}`];
+  if (before) return comparison(before, after);
+  return [
+    table(
+      ['protocol', 'status'],
+      after.protocols.map(({ id }) => [quoted(id), wordsOf(after, id)]),
+    ),
+  ];
 }
 
 /** Tells the comments about one host from all others. */
@@ -40,7 +62,7 @@ function comparison(before: HostFacts, after: HostFacts): readonly string[] {
   const statusBefore = (id: string): CellStatus | undefined => before.protocols.find((cell) => cell.id === id)?.status;
   const changed = after.protocols.filter(({ id, status }) => statusBefore(id) !== status);
   const [paidBefore, paidAfter] = [before, after].map(({ paymentRails }) => paymentRails.payable);
-  const rows = changed.map(({ id, status }) => [quoted(id), wordsOf(statusBefore(id)), wordsOf(status)]);
+  const rows = changed.map(({ id }) => [quoted(id), wordsOf(before, id), wordsOf(after, id)]);
   if (paidBefore !== paidAfter) rows.push(['payment', payableWords(paidBefore), payableWords(paidAfter)]);
   const fixes = fixLines(before, after);
   if (rows.length + fixes.length === 0) return ['No change for agents.'];
@@ -57,18 +79,26 @@ function fixLines(before: HostFacts, after: HostFacts): readonly string[] {
   return lines.length === 0 ? [] : [lines.join('\n')];
 }
 
-function gateLine({ protocols }: HostFacts, gate: Gate): string {
-  const findings = holdAgainst(gate, (id) => protocols.find((cell) => cell.id === id)?.status);
+function gateLine(facts: HostFacts, gate: Gate): string {
+  const findings = holdAgainst(gate, (id) => facts.protocols.find((cell) => cell.id === id)?.status);
   const isMet = findings.every(({ outcome }) => outcome === 'met');
-  return `The gate ${isMet ? 'passed' : 'failed'}: ${findings.map(({ id, remark }) => `${quoted(id)} ${remark}`).join(', ')}.`;
+  const causes = new Set(
+    findings.flatMap(({ id, outcome }) => (outcome === 'undecided' ? (causeOf(facts, id) ?? []) : [])),
+  );
+  const list = findings.map(({ id, remark }) => `${quoted(id)} ${remark}`).join(', ');
+  return [`The gate ${isMet ? 'passed' : 'failed'}: ${list}.`, ...causes].join(' ');
 }
 
-function rowOf({ id, status }: HostFacts['protocols'][number]): readonly string[] {
-  return [quoted(id), wordsOf(status)];
+/** The status of a protocol, and why it could not be checked. */
+function wordsOf(facts: HostFacts, id: string): string {
+  const cell = facts.protocols.find((one) => one.id === id);
+  return cell === undefined ? 'not probed' : [STATUS_WORDS[cell.status], causeOf(facts, id)].filter(Boolean).join(': ');
 }
 
-function wordsOf(status: CellStatus | undefined): string {
-  return status === undefined ? 'not probed' : STATUS_WORDS[status];
+function causeOf(facts: HostFacts, id: string): string | undefined {
+  const cell = facts.protocols.find((one) => one.id === id);
+  const reason = text(cell?.details['reason']);
+  return cell?.status === 'error' && reason !== undefined && isReason(reason) ? causeIn(facts, reason) : undefined;
 }
 
 function payableWords(payable: boolean | undefined): string {

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { ConfigError, VERSION } from '@app/config';
 import type { CellStatus } from '@app/detectors';
+import { defined } from '@app/platform';
 import { readFacts, REASONS, type BatchItem, type HostFacts } from '@app/reports';
 import { batchPage } from './batch-page';
 import { changesComment } from './changes-comment';
@@ -8,7 +9,7 @@ import type { Command, Presentation } from './terminal/command';
 import { readCommand } from './terminal/command-line';
 import { CommandError, EXIT, type ExitCode } from './terminal/exit-codes';
 import { exitOf, holdAgainst, type Gate, type StatusOf } from './terminal/gate';
-import { probeAt } from './probe';
+import { previewOf, probeAt } from './probe';
 import { jsonText, oneLine } from './terminal/paint';
 import { commonReason, reportPage } from './report-page';
 import { sarifOf } from './sarif';
@@ -65,16 +66,24 @@ async function run(command: Command, terminal: Terminal): Promise<ExitCode> {
   }
 }
 
+const PLAIN_PREVIEW = 'The preview was reached over plain HTTP and judged as if it were served over HTTPS.';
+
 async function probe(command: Extract<Command, { kind: 'probe' }>, terminal: Terminal): Promise<ExitCode> {
-  const { host, connectTo, sarifFile, commentFile, against, gate } = command;
+  const { host, connectTo, caFile, sarifFile, commentFile, against, gate } = command;
   const before = against === null ? undefined : readEarlier(against);
   terminal.progress.step(`probing ${host.ascii}`);
-  const env = connectTo === null ? terminal.env : { ...terminal.env, PROBE_CONNECT_TO: connectTo };
+  const preview = connectTo === null ? undefined : previewOf(host, connectTo);
+  const env = {
+    ...terminal.env,
+    ...defined({ PROBE_CONNECT_TO: preview?.connectTo, PROBE_CA_FILE: caFile ?? undefined }),
+  };
   const facts = await probeAt(host, { ...terminal, env }).finally(() => {
     terminal.progress.done();
   });
   if (sarifFile !== null) writeFileSync(sarifFile, jsonText(sarifOf(facts, gate, VERSION)));
-  if (commentFile !== null) writeFileSync(commentFile, changesComment(facts, before, gate));
+  const note = preview?.isPlain ? PLAIN_PREVIEW : undefined;
+  if (note !== undefined) terminal.complain(`${note}\n`);
+  if (commentFile !== null) writeFileSync(commentFile, changesComment(facts, { before, gate, note }));
   return show(facts, facts, command, terminal);
 }
 

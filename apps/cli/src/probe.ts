@@ -21,6 +21,27 @@ export function probeConfig(env: Variables): Config {
   return loadConfig({ ...NO_SERVICE, ...env, HOST: '127.0.0.1' });
 }
 
+/** How a preview of a host is reached. */
+interface Preview {
+  readonly connectTo: string;
+  /** Without TLS, although it is judged as a host that has it. */
+  readonly isPlain: boolean;
+}
+
+/**
+ * The list of `--connect-to`. A host of which it has port 80 alone is a preview without TLS: its https goes there too,
+ * since the port 443 of the deployed host says nothing about the preview.
+ */
+export function previewOf({ ascii }: HostName, list: string): Preview {
+  const entries = list.split(',').map((entry) => entry.trim().toLowerCase());
+  const targetOf = (port: number) => entries.find((entry) => entry.startsWith(`${ascii}:${port}=`))?.split('=')[1];
+  const [https, http] = [targetOf(443), targetOf(80)];
+  if (https !== undefined || http === undefined) {
+    return { connectTo: list, isPlain: https?.startsWith('http://') === true };
+  }
+  return { connectTo: `${list},${ascii}:443=http://${http.replace('http://', '')}`, isPlain: true };
+}
+
 /**
  * A full probe of a host, as the worker makes one, without the service: nothing is stored, sold or queued.
  * @throws {ConfigError} for wrong variables, Error when the certificate file or the connect-to list cannot be read

@@ -64,6 +64,7 @@ describe('the GitHub Action, with the packed command line', () => {
       DOMAIN: HOST,
       GATE: '',
       CONNECT_TO: '',
+      CA_FILE: '',
       SARIF: join(runnerTemp, 'hostprobe.sarif'),
       PROBE_CONNECT_TO: deployed.as(HOST),
       PROBE_CA_FILE: caFile,
@@ -136,6 +137,26 @@ describe('the GitHub Action, with the packed command line', () => {
     expect(said).toMatch(/^- new: `llms\.missing`/m);
     expect(said).toMatch(/^- no longer reported: `openapi\.missing`$/m);
     expect(said).not.toContain('| `ucp` |');
+  });
+
+  it('probes a preview without TLS, or under an authority of its own, and says why one cannot be checked', async () => {
+    const preview = createServer(({ url }, response) => {
+      response.writeHead(url === '/openapi.json' ? 404 : 200, { 'content-type': 'text/plain' }).end('# Shop\n');
+    });
+    await new Promise<void>((listening) => preview.listen(0, '127.0.0.1', listening));
+    const { port } = preview.address() as AddressInfo;
+    await probe({ GATE: 'llms', CONNECT_TO: `${HOST}:443=http://127.0.0.1:${port}` });
+    preview.closeAllConnections();
+    preview.close();
+    expect(readFileSync(comment, 'utf8')).toContain('The gate passed: `llms` is present.');
+    expect(readFileSync(comment, 'utf8')).toMatch(
+      /reached over plain HTTP and judged as if it were served over HTTPS\.\n$/,
+    );
+
+    const own = { GATE: 'llms', CONNECT_TO: deployed.as(HOST), PROBE_CONNECT_TO: '', PROBE_CA_FILE: '' };
+    expect((await probe({ ...own, CA_FILE: caFile })).code).toBe(0);
+    expect((await probe(own)).code).toBe(7);
+    expect(readFileSync(comment, 'utf8')).toContain('Nothing could be checked. Clients do not trust the issuer');
   });
 
   it('says that nothing changes, and rejects an invalid connect-to as a usage error', async () => {

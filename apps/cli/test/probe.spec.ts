@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { probeConfig } from '../src/probe';
 import type { Terminal } from '../src/terminal/terminal';
 import { paintFor } from '../src/terminal/paint';
@@ -43,6 +45,33 @@ describe('npm run probe', () => {
       /^ +GET https:\/\/shop\.example\.com\/llms\.txt -> 200 text\/plain \d+ B sha256:[0-9a-f]{12}$/m,
     );
     expect(out).toMatch(/^ucp\.missing {2}No UCP profile was found.*\n {4}\S/m);
+  });
+
+  it('probes a preview without TLS as the host it will be, and says so', async () => {
+    const served: string[] = [];
+    const preview = createServer(({ headers, url }, response) => {
+      served.push(`${headers.host} ${url}`);
+      response.writeHead(url === '/llms.txt' ? 200 : 404, { 'content-type': 'text/plain' }).end('# Shop\n');
+    });
+    await new Promise<void>((resolve) => preview.listen(0, '127.0.0.1', resolve));
+    const { port } = preview.address() as AddressInfo;
+    for (const list of [`new.example.com:80=127.0.0.1:${port}`, `new.example.com:443=http://127.0.0.1:${port}`]) {
+      const { out, err } = await run(['probe', 'new.example.com', '--json', '--gate', 'llms', '--connect-to', list]);
+      const { origin, protocols } = JSON.parse(out) as HostFacts;
+      expect([origin, protocols.find(({ id }) => id === 'llms')?.status]).toEqual([
+        'https://new.example.com',
+        'present',
+      ]);
+      expect(err).toBe('The preview was reached over plain HTTP and judged as if it were served over HTTPS.\n');
+    }
+    expect(served).toContain('new.example.com /llms.txt');
+    preview.closeAllConnections();
+    preview.close();
+  });
+
+  it('takes the authority of a preview as a file', async () => {
+    const args = ['--connect-to', shop.as('shop.example.com'), '--ca-file', env['PROBE_CA_FILE']!];
+    expect((await run(['probe', 'shop.example.com', ...args], { env: {} })).out).toMatch(/^llms +present/m);
   });
 
   it('says of a name that is not in the DNS only that, and ends with 1', async () => {

@@ -85,7 +85,7 @@ export const RULES = z.object({
   OFFER_SIGNING_KEY: privateKey.optional(),
   FACILITATOR_TRUST: flag.default(false),
   PROBE_CONNECT_TO: list(
-    /^[a-z0-9.-]{1,253}:\d{1,5}=(?:\[[0-9a-f:.]+\]|[0-9.]+):\d{1,5}$/i,
+    /^[a-z0-9.-]{1,253}:\d{1,5}=(?:http:\/\/)?(?:\[[0-9a-f:.]+\]|[0-9.]+):\d{1,5}$/i,
     'must be host:port=address:port, comma-separated',
   ),
   PROBE_CA_FILE: z.string().optional(),

@@ -4,18 +4,20 @@ import { isIP } from 'node:net';
 interface ConnectToTarget {
   readonly address: string;
   readonly port: number;
+  /** It speaks http where the host speaks https. */
+  readonly plain?: true;
 }
 
 /** Test hosts by `host:port`. The address policy applies to all others. */
 export type ConnectTo = ReadonlyMap<string, ConnectToTarget>;
 
-const ENTRY = /^([a-z0-9.-]{1,253}):(\d{1,5})=(?:\[([0-9a-f:.]+)\]|([0-9.]+)):(\d{1,5})$/i;
+const ENTRY = /^([a-z0-9.-]{1,253}):(\d{1,5})=(http:\/\/)?(?:\[([0-9a-f:.]+)\]|([0-9.]+)):(\d{1,5})$/i;
 
 /**
- * Parses `PROBE_CONNECT_TO` (behaviour 13.2): `host:port=address:port`, comma-separated, with brackets around IPv6
- * addresses. Only the address of the connection changes; the Host header and the TLS server name stay those of the
- * host.
- * @throws Error that names the position of an invalid entry
+ * Reads `PROBE_CONNECT_TO` (behaviour 13.2): `host:port=address:port`, comma-separated, an IPv6 address in brackets.
+ * Only the dialled address changes: the Host header and the TLS server name stay those of the host. With `http://` before
+ * the address the connection is made without TLS, whatever the URL says: a preview is judged as the host it will be.
+ * @throws Error naming the entry by its position when one cannot be read
  */
 export function parseConnectTo(text: string): ConnectTo {
   const entries = text
@@ -26,12 +28,12 @@ export function parseConnectTo(text: string): ConnectTo {
 }
 
 function readEntry(entry: string, position: number): readonly [string, ConnectToTarget] {
-  const [, host, from, v6, v4, to] = ENTRY.exec(entry) ?? [];
+  const [, host, from, plain, v6, v4, to] = ENTRY.exec(entry) ?? [];
   const address = v6 ?? v4 ?? '';
   if (host === undefined || isIP(address) === 0 || !isPort(from) || !isPort(to)) {
     throw new Error(`connect-to entry ${position} must have the form host:port=address:port`);
   }
-  return [connectToKey(host, Number(from)), { address, port: Number(to) }];
+  return [connectToKey(host, Number(from)), { address, port: Number(to), ...(plain && { plain: true }) }];
 }
 
 function isPort(text: string | undefined): boolean {

@@ -75,7 +75,9 @@ export interface ConnectionFacts {
 interface Target {
   readonly addresses: readonly string[];
   readonly port: number;
-  /** The duration of the DNS lookup, in milliseconds. */
+  /** No TLS, whatever the URL says. */
+  readonly plain?: true;
+  /** What resolving the name took when it was done, in milliseconds. */
   readonly dnsMs: number;
 }
 
@@ -137,8 +139,9 @@ export class SafeDialer {
     );
   };
 
-  private async dial(host: string, port: number, secure: boolean): Promise<Socket> {
+  private async dial(host: string, port: number, https: boolean): Promise<Socket> {
     const target = await this.targetOf(host, port);
+    const secure = https && !target.plain;
     if (this.closed || this.bytes > this.options.limits.probeBytes) throw new ProbeFault('budget_spent');
     const resolved = performance.now();
     const socket = this.open(host, target, secure);
@@ -205,8 +208,8 @@ export class SafeDialer {
   private async targetOf(host: string, port: number): Promise<Target> {
     if (this.options.optedOut(host)) throw new ProbeFault('address_refused');
     const listed = this.options.connectTo.get(connectToKey(host, port));
-    if (listed) return { addresses: [canonicalAddress(listed.address)], port: listed.port, dnsMs: 0 };
-    // Node connects to IP literals without calling `lookup`, so they are refused by name.
+    if (listed) return { ...listed, addresses: [canonicalAddress(listed.address)], dnsMs: 0 };
+    // Node dials a literal without asking `lookup`, so literals are refused by name.
     if (isIP(host.replace(/^\[|\]$/g, '')) !== 0 || (port !== 443 && port !== 80))
       throw new ProbeFault('address_refused');
     let vetted = this.vetted.get(host);

@@ -92,15 +92,16 @@ function addHostCommands(program: Program, found: (command: Command) => void): v
     .argument('<domain>', '', hostOf)
     .option(
       '--connect-to <list>',
-      'connect to other addresses, comma-separated, such as shop.example.com:443=127.0.0.1:8443',
+      'connect to other addresses, comma-separated, such as shop.example.com:443=127.0.0.1:8443, or =http://127.0.0.1:8080 without TLS',
     )
+    .option('--ca-file <file>', 'also trust these certificates (PEM)')
     .option('--sarif-file <file>', 'also write SARIF')
     .option('--comment-file <file>', 'also write Markdown for a pull request')
     .option('--against <file>', 'an earlier JSON report for the comment to compare with')
     .action((host: HostName, options: Print & Options<ProbeFiles>) => {
-      const { connectTo = null, sarifFile = null, commentFile = null, against = null } = options;
+      const { connectTo = null, caFile = null, sarifFile = null, commentFile = null, against = null } = options;
       if (against !== null && commentFile === null) throw wrong('--against needs --comment-file');
-      found({ kind: 'probe', host, ...presentation(options), connectTo, sarifFile, commentFile, against });
+      found({ kind: 'probe', host, ...presentation(options), connectTo, caFile, sarifFile, commentFile, against });
     });
   fromService(withGate(program.command('report').description('Get the latest report of a service; free'), true))
     .argument('<domain>', '', hostOf)

@@ -26,6 +26,8 @@ export interface VerifyFiles {
 export interface ProbeFiles {
   /** `host:port=address:port`, comma-separated; null takes the environment's. */
   readonly connectTo: string | null;
+  /** PEM certificates to trust; null takes the environment's. */
+  readonly caFile: string | null;
   readonly sarifFile: string | null;
   readonly commentFile: string | null;
   /** An earlier report as JSON, which the comment compares with. */
