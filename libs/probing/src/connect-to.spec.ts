@@ -26,7 +26,7 @@ describe('the connect-to list', () => {
     'shop.example.com:443=::1:8443',
     '*:443=127.0.0.1:8443',
     'shop.example.com:443=https://127.0.0.1:8443',
-  ])('refuses %p and names its position only', (entry) => {
+  ])('rejects %p, naming only its position', (entry) => {
     expect(() => parseConnectTo(`ok.example.com:443=127.0.0.1:1,${entry}`)).toThrow(
       new Error('connect-to entry 2 must have the form host:port=address:port'),
     );

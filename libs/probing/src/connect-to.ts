@@ -14,9 +14,10 @@ export type ConnectTo = ReadonlyMap<string, ConnectToTarget>;
 const ENTRY = /^([a-z0-9.-]{1,253}):(\d{1,5})=(http:\/\/)?(?:\[([0-9a-f:.]+)\]|([0-9.]+)):(\d{1,5})$/i;
 
 /**
- * Reads `PROBE_CONNECT_TO` (behaviour 13.2): `host:port=address:port`, comma-separated, an IPv6 address in brackets.
- * Only the dialled address changes: the Host header and the TLS server name stay those of the host. With `http://` before
- * the address the connection is made without TLS, whatever the URL says: a preview is judged as the host it will be.
+ * Parses `PROBE_CONNECT_TO` (behaviour 13.2): `host:port=address:port`, comma-separated, with brackets around IPv6
+ * addresses. Only the address of the connection changes; the Host header and the TLS server name stay those of the
+ * host. With `http://` before the address the connection has no TLS, whatever the URL says: a preview is judged as the
+ * host it will be.
  * @throws Error naming the entry by its position when one cannot be read
  */
 export function parseConnectTo(text: string): ConnectTo {

@@ -75,9 +75,9 @@ export interface ConnectionFacts {
 interface Target {
   readonly addresses: readonly string[];
   readonly port: number;
-  /** No TLS, whatever the URL says. */
+  /** Connects without TLS, whatever the URL says. */
   readonly plain?: true;
-  /** What resolving the name took when it was done, in milliseconds. */
+  /** The duration of the DNS lookup, in milliseconds. */
   readonly dnsMs: number;
 }
 
@@ -209,7 +209,7 @@ export class SafeDialer {
     if (this.options.optedOut(host)) throw new ProbeFault('address_refused');
     const listed = this.options.connectTo.get(connectToKey(host, port));
     if (listed) return { ...listed, addresses: [canonicalAddress(listed.address)], dnsMs: 0 };
-    // Node dials a literal without asking `lookup`, so literals are refused by name.
+    // Node connects to IP literals without calling `lookup`, so they are refused by name.
     if (isIP(host.replace(/^\[|\]$/g, '')) !== 0 || (port !== 443 && port !== 80))
       throw new ProbeFault('address_refused');
     let vetted = this.vetted.get(host);
