@@ -20,7 +20,7 @@ type ErrorBody<S> = Omit<
 export interface PaymentRefusedError extends ErrorBody<402> {
   readonly code: 'payment_refused';
   readonly status: 402;
-  /** The code of the facilitator. */
+  /** The facilitator's code. */
   readonly reason: string;
 }
 

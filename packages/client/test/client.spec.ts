@@ -34,7 +34,7 @@ describe('the client of a service', () => {
     return error!;
   };
 
-  it('reads an answer, and sends the headers that it was given', async () => {
+  it('reads a response, and sends the configured headers', async () => {
     reply = { status: 200, body: JSON.stringify({ domain, reachable: true }) };
     const { data } = await read();
     expect(data?.domain).toBe(domain);
@@ -53,7 +53,7 @@ describe('the client of a service', () => {
 
   it('discriminates errors by code, also for the compiler', async () => {
     const error = await failed(402, { error: 'pay', code: 'payment_required', accepts: [], sku: 'refresh' });
-    // Each member below is of one code alone: this does not compile where the union is not told apart.
+    // Each member below exists with one code only, so this does not compile unless the union is discriminated.
     const said =
       error.code === 'payment_required'
         ? [error.status satisfies 402, error.accepts.length]

@@ -29,7 +29,7 @@ describe('the packed client', () => {
     expect(dependencies).toEqual({ 'openapi-fetch': own.dependencies['openapi-fetch'] });
   });
 
-  it('works from import and from require', async () => {
+  it('works with import and with require', async () => {
     const use = `hostprobe({ url: '${url}' }).GET('/health/live').then(({ error }) => console.log(error.code));`;
     expect(await runIn(folder, 'a.mjs', `import { hostprobe } from '@hostprobe/client'; ${use}`)).toBe('not_hostprobe');
     const required = `const { hostprobe } = require('@hostprobe/client'); ${use}`;

@@ -23,7 +23,7 @@ function depthOf(json: string): number {
   return deepest;
 }
 
-/** Undefined for bytes that are not UTF-8. */
+/** Returns undefined for bytes that are not UTF-8. */
 export function textIn(bytes: Uint8Array | undefined): string | undefined {
   try {
     return bytes && new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);

@@ -33,7 +33,7 @@ export interface StatementOptions {
   readonly timeoutMs?: number;
   /** The maximum age of a statement in seconds; 900 by default. */
   readonly maxAgeSec?: number;
-  /** Fetches from the issuer. */
+  /** The fetch for requests to the issuer. */
   readonly request?: typeof globalThis.fetch;
   readonly now?: () => number;
 }

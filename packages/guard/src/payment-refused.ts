@@ -30,7 +30,7 @@ export const REFUSALS = {
 
 export type RefusedCode = keyof typeof REFUSALS;
 
-/** The codes for an origin without a statement: `unknown: 'allow'` turns them into warnings. */
+/** The codes for an origin without a statement. `unknown: 'allow'` turns them into warnings. */
 const UNBACKED = [
   'issuer_unreachable',
   'host_not_probed',
@@ -70,7 +70,7 @@ export class PaymentRefused extends Error {
   }
 }
 
-/** Whether an error is a {@link PaymentRefused} of any copy of this package. */
+/** Whether an error is a {@link PaymentRefused} from any copy of this package. */
 export function isPaymentRefused(error: unknown): error is PaymentRefused {
   return error instanceof Error && error.name === 'PaymentRefused' && 'code' in error;
 }

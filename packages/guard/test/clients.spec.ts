@@ -16,11 +16,11 @@ afterAll(() => {
   for (const one of [shop!, elsewhere!, issuer]) one.close();
 });
 
-/** What goes wrong in a purchase, and the codes that may say so. */
+/** An attack on a purchase, and the codes with which the guard may refuse it. */
 interface Attack {
   readonly codes: readonly RefusedCode[];
   readonly served?: Served;
-  /** The statement about the shop, when it is not a good one. */
+  /** The statement about the shop, if the attack replaces the valid one. */
   readonly statement?: () => string | undefined;
   readonly tamper?: Tamper;
   readonly options?: Partial<GuardOptions>;
@@ -40,7 +40,10 @@ const V1_NAMES: Readonly<Record<string, string>> = {
 };
 const SEPOLIA_USDC = '0x036CbD53842c5426634e7929541eC2318f3dCF7e';
 
-/** Another letter of the same shape, another case, another form of the same name: a statement has the origin byte for byte. */
+/**
+ * A look-alike letter, another case, another Unicode form of the same name: a statement contains the origin byte for
+ * byte.
+ */
 const RESEMBLING = [
   'l\u043ecalhost',
   'loca1host',
@@ -107,7 +110,7 @@ const ATTACKS: Readonly<Record<string, fc.Arbitrary<Attack>>> = {
     },
   })),
   'a payment by Permit2': fc.boolean().map((permit2) => ({
-    // Through the contracts of x402 it may pass where the buyer said so, but never to another payee.
+    // The x402 contracts are allowed if the buyer allowed them, but never with another recipient.
     codes: permit2 ? ['pay_to_differs'] : ['signs_something_else', 'pay_to_differs'],
     options: { permit2 },
     served: { requirement: { payTo: EVIL, extra: { name: 'USD Coin', version: '2', assetTransferMethod: 'permit2' } } },
@@ -169,7 +172,7 @@ const ATTACKS: Readonly<Record<string, fc.Arbitrary<Attack>>> = {
     .map((text) => stated([text === undefined ? 'host_not_probed' : 'statement_refused'], () => text)),
 };
 
-/** One purchase of a buyer in a world; what was signed and paid. */
+/** Makes one purchase in a world. @returns what was signed and paid */
 async function purchase(buyer: Buyer, { served = {}, statement, tamper, options, path = '/v1/quote' }: Attack) {
   const redirect = served.redirect && { redirect: `${elsewhere!.origin}${served.redirect}` };
   shop!.served = { ...inVersion(served, buyer.version), ...redirect };
@@ -188,7 +191,7 @@ function inVersion(served: Served, version: 1 | 2): Served {
   return { ...served, version, requirement: { ...served.requirement, ...named } };
 }
 
-/** With each client, when all are tried; otherwise a client is drawn for each. */
+/** Runs every case with each client when all cases run; otherwise draws one client for each case. */
 const CASES = partOf(600);
 
 describe('a guarded purchase', () => {

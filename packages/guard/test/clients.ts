@@ -8,7 +8,7 @@ import type { Fetch, Guard } from '../src/guard.js';
 
 const account = privateKeyToAccount(generatePrivateKey());
 
-/** A wallet that counts what it signs. */
+/** A wallet that counts its signatures. */
 export function countingWallet() {
   const wallet = {
     address: account.address,
@@ -23,19 +23,19 @@ export function countingWallet() {
 
 type Wallet = ReturnType<typeof countingWallet>;
 
-/** A later hook of the same client, which may change what was let pass. */
+/** A later hook of the same client, which may change the payment after the guard allowed it. */
 export type Tamper = (selected: Record<string, unknown>) => void;
 
 export interface Buyer {
   readonly name: string;
   readonly version: 1 | 2;
-  /** Pays for a URL once; resolves to the status. */
+  /** Pays once for a URL; resolves to the status. */
   readonly pay: (guard: Guard, wallet: Wallet, url: string, tamper?: Tamper) => Promise<number>;
 }
 
 type Client = InstanceType<typeof latest.x402Client>;
 
-/** A client as its documentation makes it, with the guard integrated. */
+/** A client set up as its documentation shows, with the guard integrated. */
 function armed<C>(client: C, guard: Guard, wallet: Wallet, tamper?: Tamper): C {
   const made = client as unknown as Client;
   const signer = guard.signer(wallet);
@@ -48,7 +48,7 @@ function armed<C>(client: C, guard: Guard, wallet: Wallet, tamper?: Tamper): C {
   made.register('eip155:*', new ExactEvmScheme(signer));
   for (const network of ['base', 'base-sepolia', 'polygon', 'avalanche'])
     made.registerV1(network, new ExactEvmSchemeV1(signer));
-  // Releases before 2.27 have none.
+  // Releases before 2.27 do not have this setting.
   (made as { setSpendControls?: (on: false) => unknown }).setSpendControls?.(false);
   return client;
 }
@@ -67,7 +67,7 @@ function fetchOf(release: string, load: () => Promise<unknown>, version: 1 | 2):
     name: `@x402/fetch ${release}, version ${version}`,
     version,
     pay: async (guard, wallet, url, tamper) => {
-      // All are used as the newest, whose types those of an older release differ from.
+      // All releases are typed as the newest one, because the types of older releases differ.
       const { wrapFetchWithPayment, x402Client } = (await load()) as typeof latest;
       const client = armed(new x402Client(), guard, wallet, tamper);
       const pay = guard.fetch((below) => wrapFetchWithPayment(below, client) as Fetch);
@@ -92,7 +92,7 @@ function axiosOf(version: 1 | 2): Buyer {
   };
 }
 
-/** Every released client that has hooks, in both versions of the protocol. */
+/** Every released client that supports hooks, in both versions of the protocol. */
 export const BUYERS: readonly Buyer[] = [
   ...RELEASES.flatMap(([release, load]) => VERSIONS.map((version) => fetchOf(release, load, version))),
   ...VERSIONS.map(axiosOf),

@@ -27,7 +27,7 @@ const TERMS = { scheme: 'exact', network: 'eip155:8453', amount: `${PRICE}`, ass
 const ORIGIN = 'https://shop.example.com';
 const codeOf = (error: unknown): unknown => (isPaymentRefused(error) ? error.code : error);
 
-/** What the guard says to a requirement for a URL: `allowed` with the warnings, or the code. */
+/** Returns the guard's decision on a requirement for a URL: `allowed` with the warnings, or the code of the refusal. */
 async function said(url: string, requirement: object, options: Partial<GuardOptions> = {}): Promise<string> {
   let warned: readonly string[] = [];
   const onAllowed: GuardOptions['onAllowed'] = (_payment, warnings) => (warned = warnings);
@@ -45,7 +45,7 @@ const typedData = (message: object = {}, domain: object = {}, primaryType = 'Tra
   message: { from: EVIL, to: HONEST, value: PRICE, validAfter: 0n, validBefore: 9n, nonce: '0x', ...message },
 });
 
-/** A guard, and a signer that answers `signed` when it is reached. */
+/** A guard, and a signer that returns `signed` when it is called. */
 function armed(options: Partial<GuardOptions> = {}) {
   const statement = () => issuer.states(ORIGIN, { rails: [railOf(ORIGIN)] });
   const guarded = guard({ issuer: issuer.url, maxUsd: 1, statement, ...options });
@@ -135,7 +135,7 @@ describe('a host without a statement', () => {
     expect(await said(`${ORIGIN}/v1/quote`, {}, { ...asked, unknown: 'allow' })).toBe(`allowed ${code}`);
   });
 
-  it('is refused with the cause: the error of the request, or of the verification', async () => {
+  it('is refused with the cause: the error of the request or of the verification', async () => {
     const causeWith = async (options: Partial<GuardOptions>) => {
       const { signer, within, guarded } = armed(options);
       expect(await within(() => signer.signTypedData(typedData()))).toEqual(expect.any(String));
@@ -184,7 +184,7 @@ describe('a host whose name starts with www.', () => {
   });
 });
 
-describe('a statement with the hash of many options', () => {
+describe('a statement that contains only the hash of its options', () => {
   const reported = (count: number, reasons: readonly string[] = []) =>
     Array.from({ length: count }, (_, at) => ({
       protocol: 'x402',
@@ -213,7 +213,7 @@ describe('a statement with the hash of many options', () => {
     expect(await said(`${ORIGIN}/v1/quote`, {}, { statement })).toBe('allowed');
   });
 
-  it('is refused with another report, other options, or a report elsewhere', async () => {
+  it('is refused with another report, with other options, or with a report at another URL', async () => {
     const say = (statement: () => string) => said(`${ORIGIN}/v1/quote`, {}, { statement });
     expect(await say(published(text(reported(5)), undefined, hash('another')))).toBe('statement_refused');
     expect(await say(published(text(reported(6))))).toBe('statement_refused');

@@ -7,7 +7,7 @@ import { isObject, type JsonObject } from '../src/payment.js';
 import { openIssuer, railOf, type Issuer } from './world.js';
 import { partOf } from '../../../test/support/generated.js';
 
-/** Folders of recorded answers: those of the tests, and one more that the environment names. */
+/** Folders with recorded responses: those of the tests, plus one that an environment variable names. */
 const FOLDERS = [
   'test/fixtures',
   'test/oracle/reports',
@@ -27,7 +27,7 @@ function jsonIn(text: string): unknown {
   }
 }
 
-/** Every payment option in a value: in lists of `accepts`, also in texts that are JSON or base64 of it. */
+/** Finds every payment option in a value: in lists named `accepts`, also inside JSON or base64 strings. */
 function optionsIn(value: unknown): readonly JsonObject[] {
   if (typeof value === 'string') {
     const texts = value.length > 100 ? [value, Buffer.from(value, 'base64').toString()] : [];
@@ -46,7 +46,10 @@ function optionsOf(path: string): readonly JsonObject[] {
   return [jsonIn(text), text.trim(), ...headers].flatMap(optionsIn);
 }
 
-/** Options that a client could pay: terms that are texts, a whole amount, and a token by its address and not by its symbol. */
+/**
+ * Options that a client could pay: all terms are strings, the amount is whole, and the token is given by address, not
+ * by symbol.
+ */
 const HONEST = [
   ...new Map(
     FOLDERS.flatMap(filesIn)
@@ -74,7 +77,9 @@ afterAll(() => {
 const ORIGIN = 'https://shop.example.com';
 const PURCHASES = partOf(1_000);
 
-/** How an honest host may differ from what was seen of it: cheaper, at another path, with addresses in another case. */
+/**
+ * Differences that an honest host may have from its statement: a lower price, another path, addresses in another case.
+ */
 const variants = fc.record({
   option: fc.constantFrom(...HONEST),
   path: fc.constantFrom('/v1/quote', '/v1/quote?n=1', '/v2/report'),

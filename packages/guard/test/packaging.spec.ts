@@ -12,7 +12,7 @@ let folder: string;
 let shop: Shop;
 let issuer: Issuer;
 
-/** Packs the package and installs it where nothing else is; then the clients of the example are put beside it. */
+/** Packs the package and installs it into an empty folder, then adds the clients that the example uses. */
 beforeAll(async () => {
   [shop, issuer] = await Promise.all([openShop(), openIssuer()]);
   issuer.statement = () => issuer.states(shop.origin);
@@ -37,7 +37,7 @@ describe('the packed package', () => {
     expect(npm(PACKAGE, 'pack', '--dry-run', '--json', '--ignore-scripts')).not.toMatch(/"path": "(?:src|test)\//);
   });
 
-  it('works from import and from require', async () => {
+  it('works with import and with require', async () => {
     expect(await run('a.mjs', `import { guard } from '@hostprobe/guard'; ${use}`)).toBe('function');
     expect(await run('b.cjs', `const { guard } = require('@hostprobe/guard'); ${use}`)).toBe('function');
   });

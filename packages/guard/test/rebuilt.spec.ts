@@ -9,7 +9,7 @@ import { EVIL, HONEST, PRICE, railOf, USDC } from './world.js';
 const ORIGIN = 'https://shop.example.com';
 const bytesOf = (seed: string) => new Uint8Array(createHash('sha256').update(seed).digest());
 
-/** What became of a signature with a guarded signer: its result, or the code of the refusal. */
+/** Signs with a guarded signer. @returns the result, or the code of the refusal */
 async function signed(signer: object, rail: object, sign: (guarded: never) => Promise<unknown>): Promise<unknown> {
   const seen = railOf(ORIGIN, rail);
   const probe = () => Promise.resolve([seen]);
@@ -222,7 +222,7 @@ describe('a Solana transaction that changes between reads', () => {
     const answer: unknown = typeof method === 'function' ? Reflect.apply(method, value, args) : undefined;
     return answer as Uint8Array | undefined;
   };
-  /** All that a wallet can read of a transaction as the message that it signs. */
+  /** Every way in which a wallet can read the message of a transaction that it signs. */
   const readings = (transaction: Transaction) =>
     [
       transaction['messageBytes'],

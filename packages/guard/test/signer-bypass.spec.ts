@@ -10,7 +10,7 @@ const KEY = `0x${'11'.repeat(32)}` as const;
 const SECRET = Uint8Array.from({ length: 64 }, () => 7);
 const account = privateKeyToAccount(KEY);
 
-/** A signer beside which a key is held, and one that hands out another signer, as wallets do. */
+/** A signer with a key next to it, and a signer that returns another signer, as wallets do. */
 const SIGNS = { signTransaction: () => 'signed', signMessage: () => 'signed', request: () => 'signed', address: EVIL };
 const HOLDS = { keyPair: { privateKey: SECRET }, secretKey: SECRET, privateKey: KEY, mnemonic: 'a b c', address: EVIL };
 const MEMBERS = ['walletClient', 'wallet', 'provider', 'transport', 'signer', 'client', 'inner', 'evm'];
@@ -19,7 +19,10 @@ const READS = ['getSigner', 'getClient', 'getWallet', 'getProvider', 'getKeypair
 const armed = (options: Partial<GuardOptions> = {}) =>
   guard({ issuer: 'https://hostprobe.example', maxUsd: 1, probe: () => Promise.resolve([railOf(ORIGIN)]), ...options });
 
-/** Whatever a stranger can find in a signer, by its members and what its reading methods answer. */
+/**
+ * Finds all keys and signers that other code can reach through the members of a signer and the results of its read
+ * methods.
+ */
 async function leaked(value: unknown, depth = 4): Promise<readonly string[]> {
   if (value === KEY || value === SECRET || value === HOLDS.mnemonic) return ['a key'];
   if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value) || depth === 0) return [];

@@ -8,7 +8,7 @@ export const HONEST = '0x5380e3F137C0c5F244a66672D1126fE32BB862eC';
 export const EVIL = '0x2222222222222222222222222222222222222222';
 export const PRICE = 20_000n;
 
-/** A key of an issuer, with its public half as it is published. */
+/** Generates an issuer key; the public half has the published form. */
 export function drawnKey(kid = 'key-1') {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
   const { kty, crv, x } = publicKey.export({ format: 'jwk' }) as { kty: string; crv: string; x: string };
@@ -27,7 +27,7 @@ export function railOf(origin: string, more: Partial<StatedRail> = {}): StatedRa
   return { ...terms, r: `${origin}/v1/quote`, m: 'GET', s: 'exact', ...more };
 }
 
-/** What a shop answers to a request that pays nothing. */
+/** The shop's response to a request without a payment. */
 export interface Served {
   readonly version?: 1 | 2;
   readonly requirement?: Readonly<Record<string, unknown>>;
@@ -45,7 +45,7 @@ async function listening(handler: Handler): Promise<Server> {
 
 const portOf = (server: Server): number => (server.address() as AddressInfo).port;
 
-/** A shop on this machine; `paid` has the payments that reached it. */
+/** A shop on this machine; `paid` lists the payments that reached it. */
 export async function openShop() {
   const shop = { served: {} as Served, paid: [] as string[], origin: '', close: () => {} };
   const server = await listening((request, response) => {
@@ -87,10 +87,10 @@ function challenge({ version = 2, requirement, resource }: Served, url: string, 
   response.writeHead(402, { 'payment-required': Buffer.from(JSON.stringify(required)).toString('base64') }).end('{}');
 }
 
-/** What an issuer answers when it is asked for the statement about a host; undefined is 404, `slow` no answer at all. */
+/** The issuer's response to a request for the statement about a host: undefined is 404, `slow` means no response. */
 type Stated = (hostname: string) => string | undefined;
 
-/** A service that signs statements, on this machine; `asked` has the paths of its requests. */
+/** A service on this machine that signs statements; `asked` lists the paths of its requests. */
 export async function openIssuer() {
   const key = drawnKey();
   const issuer = {
@@ -101,7 +101,7 @@ export async function openIssuer() {
     files: {} as Record<string, string>,
     revoked: [] as { readonly kid: string }[],
     close: () => {},
-    /** A statement about an origin, good for 15 minutes unless claims or header say otherwise. */
+    /** A statement about an origin, valid for 15 minutes unless the members or header override it. */
     states: (origin: string, claims: object = {}, header: object = {}, by = key): string => {
       const iat = Math.floor(Date.now() / 1_000) - 5;
       const said = {
