@@ -1,4 +1,4 @@
-// Sells to many buyers while gateways and workers are killed: `npm run chaos -- [--calls N] [--seed N]`.
+// Sells probes to many buyers while it kills gateways and workers: `npm run chaos -- [--calls N] [--seed N]`.
 import { randomInt } from 'node:crypto';
 import { numbersAsked, runSpecs } from './commands.mjs';
 

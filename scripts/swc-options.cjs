@@ -1,7 +1,7 @@
-/** How TypeScript becomes CommonJS, in the build and in jest. */
+/** How TypeScript is compiled to CommonJS, in the build and in jest. */
 module.exports = {
   swcrc: false,
-  // `import()` stays, and what it imports names its exports where Node.js looks for them.
+  // Keeps `import()`, and annotates exports so that Node.js finds their names.
   module: { type: 'commonjs', ignoreDynamic: true, exportInteropAnnotation: true },
   jsc: {
     target: 'es2022',

@@ -29,7 +29,7 @@ const OVER_TLS = {
 };
 const OVER_TCP = { resets: (socket) => socket.resetAndDestroy(), 'never answers TLS': () => undefined };
 
-/** @param names each receiver by its kind: `[kind, name]` */
+/** @param names receivers with their kinds: `[kind, name]` */
 async function listen(names) {
   const authority = await createAuthority('hostprobe alerts');
   const certificate = await authority.issue(names.map(([, name]) => name));

@@ -15,7 +15,7 @@ export const writeVariables = (file, env) =>
     { mode: 0o600 },
   );
 
-/** @param source folder with the compose file @param file its variables */
+/** @param source the folder with the compose file @param file the env file */
 export function stackOf(dir, source, file) {
   const compose = (args, options) =>
     docker(dir, ['compose', '-p', PROJECT, '--project-directory', source, '--env-file', file, ...args], options);
