@@ -1,5 +1,5 @@
-// `npm run bench` measures every row of docs/performance.md, `npm run bench -- <row> ...` some of them; `--json` for machines.
-// Other files of bench/ print their own page: `npm run bench -- paywall`.
+// `npm run bench` measures every row of docs/performance.md, `npm run bench -- <row> ...` only some; `--json` prints
+// JSON. Other files in bench/ print their own table: `npm run bench -- paywall`.
 import { existsSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { tableOf } from './measuring/figures.mjs';

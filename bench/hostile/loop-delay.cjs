@@ -1,6 +1,6 @@
-// Preloaded into the worker: every 100 ms writes the longest delay of its event loop, as `monitorEventLoopDelay` has it by
-// the clock, and as processor time of the main thread between two turns of a 5 ms timer. On a busy machine the first also
-// holds what other processes took; the second is that of this process alone.
+// Preloaded into the worker. Every 100 ms it writes the longest delay of the event loop, both as wall-clock time from
+// `monitorEventLoopDelay` and as processor time of the main thread between two runs of a 5 ms timer. On a busy machine
+// the first value includes time used by other processes; the second counts this process only.
 const { appendFileSync, openSync, readSync } = require('node:fs');
 const { monitorEventLoopDelay } = require('node:perf_hooks');
 

@@ -5,10 +5,10 @@ import { fileURLToPath } from 'node:url';
 
 const require = createRequire(import.meta.url);
 
-/** A module of dist/, by its path there without the ending. */
+/** Loads a module of dist/ by its path without the extension. */
 export const built = (path) => require(`../../dist/${path}.js`);
 
-/** Path of a program of dist/. */
+/** The path of a program in dist/. */
 export const program = (app) => fileURLToPath(new URL(`../../dist/apps/${app}/src/main.js`, import.meta.url));
 
 /** Makes a server listen on loopback or the given address, and tolerate all client errors. @returns its port */

@@ -137,14 +137,14 @@ export async function putTlsHosts(stage, { count, delayMs = 0 }, options = {}) {
   return {
     names: message.hosts.map(({ name }) => name),
     hosts: message.hosts,
-    /** Names of the same hosts under which every path is redirected to the first ones. */
+    /** Other names of the same hosts, under which every path redirects to the first name. */
     movedNames: message.hosts.map(({ name }) => `moved-${name}`),
     connectTo: message.hosts
       .flatMap(({ name, port }) => [name, `moved-${name}`].map((one) => `${one}:443=127.0.0.1:${port}`))
       .join(','),
     caFile: putAuthority(stage, message.ca),
     pid: child.pid,
-    /** `METHOD URL` of every request since the last call. */
+    /** `METHOD URL` of every request since the previous call. */
     async requests() {
       child.send('requests');
       return (await once(child, 'message'))[0];
