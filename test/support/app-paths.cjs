@@ -1,8 +1,9 @@
-// Jest's module mapping does not reach global set-up, which runs outside the test environment.
+// Maps module paths for the global setup, which runs outside the test environment, where Jest's own mapping does not
+// apply.
 const Module = require('node:module');
 const { join } = require('node:path');
 
-/** What a request of a source file means: a library by its name, or the built file that `import()` has to name. */
+/** Resolves a request of a source file: a library by its name, or the built file that `import()` names. */
 function sourceOf(request, parent) {
   const library = /^@app\/([^/]+)$/.exec(request)?.[1];
   if (library) return join(__dirname, '../../libs', library, 'src/index.ts');

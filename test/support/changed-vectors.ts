@@ -92,7 +92,7 @@ const SIGNATURES = {
   zeros: () => Buffer.alloc(64),
 } as const;
 
-/** Other spellings of a token: of the same bytes, or of nearly the same. */
+/** Other spellings of a token, with the same bytes or nearly the same. */
 const SPELLINGS: readonly ((token: string) => string)[] = [
   ...Array.from({ length: 8 }, () => (token: string) => token),
   (token) => `${token}=`,
@@ -231,7 +231,7 @@ const includedLines = fc
     const members = membersOf({ ...known, path: path === 'more' ? [...respelled, ROOT] : respelled });
     return { kind: 'line', line: changed(members, { ...by, before: '', after: '' }), root: ROOT };
   })
-  // They are read together with the file of cases.
+  // The vectors are parsed together with their file, so a line must not be nested too deeply.
   .filter(({ line }) => 'line' in parsed(line) && !line.includes('['.repeat(120)));
 
 export interface ChangedVector {

@@ -62,7 +62,7 @@ const SUITE_TOOLS = [
 @Module({})
 class SuiteModule {}
 
-/** The MCP endpoint with the tools of the suite. */
+/** The MCP endpoint with the suite's tools. */
 export async function startSuiteServer(): Promise<{ readonly url: string; close(): Promise<void> }> {
   const noSubscribers = { concerning: <C>(_: unknown, credential: C) => Promise.resolve(credential) };
   const installation = { baseUrl: 'http://127.0.0.1', subscription: { price: usd('5'), days: 30 } };
@@ -84,7 +84,7 @@ export async function startSuiteServer(): Promise<{ readonly url: string; close(
 /** A release of the suite, and its Node version. */
 export interface SuiteRelease {
   readonly node: string;
-  /** Path of its command. */
+  /** The path of its command. */
   readonly command: string;
   /** Arguments in addition to `server --url`. */
   readonly args: readonly string[];

@@ -13,7 +13,7 @@ export type FacilitatorFault =
   | 'settle_500'
   | 'settle_refused'
   | 'settle_hang'
-  | 'settle_not_sent' // the connection drops before anything is sent
+  | 'settle_not_sent' // The connection drops before anything is sent.
   | 'settle_landed_then_dropped'
   | 'settle_landed_then_500'
   | 'settle_landed_then_hang'
@@ -35,9 +35,9 @@ export interface FaultyFacilitator {
   readonly url: string;
   /** Its fault, for all calls or depending on the call. */
   fault: FacilitatorFault | ((call: FacilitatorCall) => FacilitatorFault);
-  /** Settlements that reached the real facilitator. */
+  /** The number of settlements that reached the real facilitator. */
   readonly settlements: () => number;
-  /** `Authorization` header of every call, with its path. */
+  /** The `Authorization` header of every call, with its path. */
   readonly authorizations: readonly string[];
   close(): Promise<void>;
 }

@@ -1,4 +1,5 @@
-// Preloaded into a process: signals on which it goes wrong, and in a gateway routes whose handlers do so beside their answers.
+// Preloaded into a process. Makes it fail on certain signals, and adds routes to a gateway whose handlers fail outside
+// their response.
 const { subscribe } = require('node:diagnostics_channel');
 const { setTimeout: sleep } = require('node:timers/promises');
 
@@ -19,26 +20,26 @@ const FAULTS = {
     await begun.catch(() => undefined);
     return 'an answer';
   },
-  /** Never awaited, in a request that would never be answered. */
+  /** Never awaited, in a request that would never get a response. */
   floating: () => {
     void reject('a floating fault');
     return new Promise(() => undefined);
   },
-  /** Not even an error. */
+  /** Rejects without an Error. */
   nothing: () => {
     void Promise.reject(undefined);
     return new Promise(() => undefined);
   },
-  /** After the answer. */
+  /** Fails after the response. */
   late: () => {
     void sleep(50).then(() => reject('a late fault'));
     return 'an answer';
   },
-  /** Under way while the process ends. */
+  /** Still running while the process ends. */
   slow: () => sleep(1_500).then(() => 'an answer'),
 };
 
-/** Beside each request to a facilitator, in the request that pays. */
+/** Fails during each request to a facilitator, in the request that pays. */
 const send = globalThis.fetch;
 globalThis.fetch = (input, init) => {
   if (/\/(?:verify|settle)$/.test(String(input))) void reject('a fault beside a sale');

@@ -20,7 +20,7 @@ export const ENDLESS_TEXT = 'endless '.repeat(20_000);
 export function withText(files: Files, text: string): readonly Files[] {
   return Object.entries(files).flatMap(([file, original]) => {
     if (!file.endsWith('.json')) return [{ ...files, [file]: `${original}\n${text}` }];
-    const count = [...original.matchAll(/"/g)].length; // no document has more texts than quotes
+    const count = [...original.matchAll(/"/g)].length; // A document has no more strings than quotes.
     const edits = Array.from({ length: count }, (_, index) => [
       editText(original, index, (value) => `${value} ${text}`),
       editText(original, index, () => text),

@@ -15,7 +15,7 @@ export interface Payer {
   readonly account: PrivateKeyAccount;
   /** Pays with the newest official client. */
   readonly fetch: typeof fetch;
-  /** Atomic USDC held. */
+  /** The balance in atomic USDC. */
   balance(): Promise<bigint>;
 }
 
@@ -37,7 +37,7 @@ export async function fund(address: Address, atomic: bigint): Promise<void> {
   await mintUsdc(chainClient(stack().rpcUrl, 8453), address, atomic);
 }
 
-/** Atomic USDC held by any address. */
+/** The balance of any address in atomic USDC. */
 export function balanceOf(address: Address, rpcUrl: string = stack().rpcUrl): Promise<bigint> {
   return usdcBalance(chainClient(rpcUrl, 8453), USDC, address);
 }

@@ -47,7 +47,7 @@ export interface Service {
   readonly payTo: `0x${string}`;
   readonly config: Config;
   readonly gateway: NestFastifyApplication;
-  /** Those of the gateway. */
+  /** The gateway's services. */
   readonly services: Services;
   /** The started workers, in order. */
   readonly workers: readonly INestApplicationContext[];

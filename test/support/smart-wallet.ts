@@ -25,10 +25,10 @@ const walletCode = (owner: Address): Hex =>
     '0x606435604052', // memory[0x40] = r
     '0x608435606052', // memory[0x60] = s
     '0x602060006080600060015afa50', // ecrecover(memory[0x00..0x80]) into memory[0x00]
-    '0x60005173', // compared with
+    '0x60005173', // Compares with the owner.
     owner,
     '0x14631626ba7e0260e01b', // (equal * magic value) << 224
-    '0x60005260206000f3', // returned
+    '0x60005260206000f3', // Returns the result.
   ]);
 
 /**

@@ -1,9 +1,9 @@
 import { Socket, type LookupFunction } from 'node:net';
 
 export interface WatchedSockets {
-  /** Addresses that sockets would have tried, in order. */
+  /** The addresses that sockets would have tried, in order. */
   readonly dialled: readonly string[];
-  /** Sockets that were asked to connect. */
+  /** The number of sockets that tried to connect. */
   readonly opened: () => number;
   /** Stops watching. */
   restore(): void;

@@ -24,7 +24,7 @@ export interface TestHost {
   readonly port: number;
   /** `METHOD path` of every request, in order of arrival. */
   readonly requests: readonly string[];
-  /** The requests themselves, for their headers. */
+  /** The requests themselves, so that tests can read their headers. */
   readonly received: readonly IncomingMessage[];
   /** TCP connections accepted. */
   readonly connections: () => number;

@@ -28,11 +28,11 @@ describe('a breach in the chaos test', () => {
     ['an unpaid response', outcome([bought], { paid: false, again: undefined }), 'released unpaid'],
     ['a conflict', outcome([{ ...later, status: 409 }]), 'another request'],
     ['an internal error', outcome([{ ...later, status: 500 }]), 'not foreseen'],
-  ])('is %s', (_, it, promise) => {
+  ])('include that %s', (_, it, promise) => {
     expect(brokenBy(it)).toEqual([expect.stringContaining(promise)]);
   });
 
-  it('counts answers by status and code, and requests without one', () => {
+  it('are counted with answers by status and code, and requests without an answer', () => {
     const purchases = [outcome([later, bought]).purchase, { ...outcome([bought]).purchase, lost: 2 }];
     expect(tally(purchases)).toEqual({ '200': 2, '503 settlement_unknown': 1, 'no answer': 2 });
   });

@@ -10,7 +10,7 @@ export interface Breach {
 /** The data about a purchase at the end. */
 export interface Outcome {
   readonly purchase: Purchase;
-  /** Whether the chain has a transfer under its authorization. */
+  /** Whether the chain has a transfer with its authorization. */
   readonly paid: boolean;
   /** Whether, by the ledger, the transfer was on the chain, vanished with its block and could not be repeated. */
   readonly vanished: boolean;

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Random } from '../paywall-world/random';
 import { signPayment, type Payer } from '../payer';
 
-/** One answer to a request that carried the payment. */
+/** One response to a request with the payment. */
 export interface Answer {
   readonly status: number;
   /** The code of an error; null for a bought answer. */

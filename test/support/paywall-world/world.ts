@@ -127,7 +127,7 @@ export class World {
       await this.scheduler.point(actor); // may crash before the statement
       cut();
       const result = effect();
-      await this.scheduler.point(actor); // or after it, before its answer arrives
+      await this.scheduler.point(actor); // or after it, before the result arrives.
       cut();
       return result;
     };
