@@ -7,7 +7,7 @@ import { html, json, status, type Reply } from './support/evidence';
 import { probeInMemory, type MemoryProbeOptions, type MemoryReply } from './support/memory-host';
 
 const ORIGIN = 'https://shop.example.com';
-/** Where a host may announce the document that states its prices. */
+/** The places where a host may link to the document with its prices. */
 const ANNOUNCEMENTS = [
   'path',
   'well_known',
@@ -32,7 +32,7 @@ interface Shop {
   readonly method: 'get' | 'post';
   readonly priced: number;
   readonly free: number;
-  /** Whether the priced paths hold a parameter, and the document an example of it. */
+  /** Whether the priced paths have a parameter, for which the document gives an example. */
   readonly path: 'plain' | 'example';
 }
 
@@ -66,7 +66,7 @@ function documentOf({ writing, terms, method, priced, free, path }: Shop): Reply
   );
 }
 
-/** What the host answers at each path that is announced, the document at its own. */
+/** The host's response at each announced path, with the document at its own path. */
 function documents({ announcement }: Shop, document: Reply): Readonly<Record<string, Reply>> {
   const at = '/docs/api';
   switch (announcement) {
@@ -155,7 +155,7 @@ describe('an advertised price', () => {
 
   it('keeps x402 from being absent if it was not requested', async () => {
     await fc.assert(
-      // The presence phase of a host that publishes little else ends before the YAML names.
+      // The presence phase of a host that publishes little else ends before the route in the YAML is known.
       fc.asyncProperty(shop, async (one) => {
         const { x402, rails } = await probed(one, { phases: PRESENCE });
         expect(x402).toMatchObject({ status: 'partial', details: { reason: 'not_exercised' } });

@@ -4,7 +4,7 @@ const PAGES = readdirSync('docs/agents').filter((name) => name !== 'README.md');
 const EXAMPLES = readdirSync('examples').filter((name) => /\.(?:mjs|json)$/.test(name) && !name.startsWith('package'));
 const pageOf = (name: string): string => readFileSync(`docs/agents/${name}`, 'utf8');
 
-/** The code of a page and the file of `examples/` that it links to. */
+/** The code on a page, and the file in `examples/` that it links to. */
 function shownBy(text: string): { readonly code: string; readonly file: string } {
   return {
     code: /^```\w+\n(.*?)^```$/ms.exec(text)?.[1] ?? '',

@@ -5,7 +5,7 @@ import type { Operation } from '../apps/gateway/src/routes/operation';
 import type { Response } from '../apps/gateway/src/routes/responses';
 import type { OpenApiDocument } from '../apps/gateway/src/routes/openapi-document';
 
-/** What the service describes, as recorded: the rules of docs/compatibility.md hold for every operation and tool of it. */
+/** The recorded API description: the rules of docs/compatibility.md apply to each of its operations and tools. */
 const recorded = (name: string): unknown => JSON.parse(readFileSync(`test/oracle/${name}`, 'utf8'));
 const DOCUMENT = recorded('openapi.json') as OpenApiDocument;
 const TOOLS = recorded('mcp-tools.json') as readonly Tool[];
@@ -15,7 +15,7 @@ interface Tool {
   readonly inputSchema: object;
 }
 
-/** A rule names what breaks it. */
+/** A rule returns its violations. */
 type Rule<Subject> = (subject: Subject) => readonly string[];
 
 function operationsOf({ paths }: OpenApiDocument): readonly Operation[] {
@@ -29,7 +29,7 @@ function objectsIn(value: unknown, path = ''): readonly (readonly [path: string,
   return Array.isArray(value) ? inside : [[path, value as Record<string, unknown>], ...inside];
 }
 
-/** A parameter in a query, as much of it as the rules read. */
+/** A query parameter, reduced to what the rules read. */
 interface Parameter {
   readonly name: string;
   readonly in?: string;
@@ -55,7 +55,7 @@ function bodiesOf(response: object = {}): Readonly<Record<string, { readonly sch
   return 'content' in response ? (response.content as ReturnType<typeof bodiesOf>) : {};
 }
 
-/** The members of the JSON that a status of an operation has. */
+/** The JSON members of an operation's response with a status. */
 function membersOf({ components }: OpenApiDocument, { responses }: Operation, status: string): readonly string[] {
   const content = bodiesOf(responses[status]);
   const { $ref, ...schema } = content['application/json']?.schema ?? {};
@@ -63,7 +63,7 @@ function membersOf({ components }: OpenApiDocument, { responses }: Operation, st
   return Object.keys(properties);
 }
 
-/** A list is at a path that ends with a plural. */
+/** A list is at a path that ends with a plural noun. */
 const listsHavePages: Rule<OpenApiDocument> = (document) =>
   operationsAt(document, 'get')
     .filter(([path]) => /^\/api\/v1\/.*[a-z]s$/.test(path))
@@ -81,7 +81,10 @@ const wholeNumbersHaveBounds: Rule<OpenApiDocument> = (document) =>
       .map(({ name }) => `${operation.operationId}: ${name}`),
   );
 
-/** A POST begins what a GET shows, at the same path or by its id; one that is paid answers 200 for its receipt, another one 201. */
+/**
+ * A POST creates a resource that a GET returns, at the same path or by its id. A paid POST answers 200 with a receipt,
+ * any other 201.
+ */
 const beginningsHaveLocation: Rule<OpenApiDocument> = (document) =>
   operationsAt(document, 'post')
     .filter(([path]) => [path, `/api/v1/${path.split('/').at(-1)}/{id}`].some((shown) => document.paths[shown]?.get))
@@ -152,12 +155,12 @@ const takesOneObject: Rule<readonly Tool[]> = (tools) =>
     .filter(({ inputSchema }) => ['anyOf', 'oneOf', 'allOf'].some((alternatives) => alternatives in inputSchema))
     .map(({ name }) => name);
 
-/** Forms that others fixed: what is stored as the text of a report, x402, and JSON-RPC. */
+/** Schemas defined elsewhere: the stored text of a report, x402, and JSON-RPC. */
 const FOREIGN_SCHEMAS = ['HostReport', 'ProtocolCell', 'PaymentRail', 'PaymentRequired', 'McpAnswer'];
-/** Documents whose format is not ours: well-known ones, feeds, and OpenAPI itself. */
+/** Documents whose format is not ours: well-known files, feeds, and OpenAPI itself. */
 const FOREIGN_PATHS = /^\/(?:\.well-known|hosts|openapi\.json)/;
 
-/** A member of a resource, named by its way from the operation. */
+/** A member of a resource, with its path from the operation. */
 interface Member {
   readonly at: string;
   readonly name: string;
@@ -165,7 +168,7 @@ interface Member {
   readonly isRequired: boolean;
 }
 
-/** The members of our own resources, of every operation that answers one. */
+/** The members of our own resources, in every operation that returns one. */
 function ownMembers({ paths, components }: OpenApiDocument): readonly Member[] {
   const read = (schema: JsonSchema, at: string): readonly Member[] => {
     const name = schema.$ref?.split('/').at(-1);
@@ -189,25 +192,25 @@ function ownMembers({ paths, components }: OpenApiDocument): readonly Member[] {
     );
 }
 
-/** A document with one operation, which answers this. */
+/** A document with one operation that returns this schema. */
 const planted = (schema: JsonSchema): OpenApiDocument =>
   ({
     paths: { '/x': { get: { responses: { 200: { content: { 'application/json': { schema } } } } } } },
     components: { schemas: { HostReport: { properties: { state: {} } } } },
   }) as unknown as OpenApiDocument;
 
-/** A member that the rules have nothing against, with one that they may have. */
+/** A valid member, together with one that is under test. */
 const withMember = (name: string, schema: JsonSchema, required = ['id', name]): OpenApiDocument =>
   planted({ anyOf: [{ items: { properties: { id: { type: 'string' }, [name]: schema }, required } }] });
 
-/** Words that `status`, `createdAt` and `endsAt` stand for. */
+/** Synonyms that are not allowed for `status`, `createdAt` and `endsAt`. */
 const OTHER_WORDS =
   /^(?:state|expir(?:y|es|ed|esAt|edAt)|created|since|begun(?:At)?|started(?:At)?|timestamp|updated|date|time)$/;
 
 const othersWords: Rule<OpenApiDocument> = (api) =>
   ownMembers(api).flatMap(({ at, name }) => (OTHER_WORDS.test(name) ? [at] : []));
 
-/** Members that the published contract has as optional; `notice` is added to the stored text of an answer. */
+/** Members that the published contract makes optional; `notice` is added to the stored text of a response. */
 const OPTIONAL = ['notice', 'nextCursor', 'nextBefore', 'before', 'after'];
 
 const missable: Rule<OpenApiDocument> = (api) =>

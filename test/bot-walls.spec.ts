@@ -11,7 +11,7 @@ const page = (title: string, body = '<h1>One moment</h1>'): string =>
 const html = (body: string, status: number, headers: Readonly<Record<string, string>> = {}): Route =>
   says(body, { 'content-type': 'text/html', ...headers }, status);
 
-/** Walls of the field, as each provider answers a client it does not let in, with the reason every cell must give. */
+/** Bot walls as each provider answers a blocked client, with the reason that every cell must give. */
 const WALLS: readonly (readonly [name: string, route: Route, reason: string])[] = [
   ['Cloudflare, challenge 403', html(page('Just a moment...'), 403, { 'cf-mitigated': 'challenge' }), 'bot_challenge'],
   ['Cloudflare, challenge 503', html(page('Just a moment...'), 503, { 'cf-mitigated': 'challenge' }), 'bot_challenge'],
@@ -79,7 +79,7 @@ const WALLS: readonly (readonly [name: string, route: Route, reason: string])[] 
   ],
 ];
 
-/** Hosts that say yes to everything. */
+/** Hosts that answer every path with success. */
 const CATCH_ALLS: readonly (readonly [name: string, route: Route])[] = [
   ['one page', html(page('Shop', '<div id="root"></div>'), 200)],
   ['one JSON answer', says('{"message":"ok"}')],

@@ -12,7 +12,7 @@ const railsOf = ({ challenge }: Judged): readonly PaymentRail[] =>
 
 const RAILS = new Map(ALL.map((judged) => [judged, railsOf(judged)]));
 
-/** What the report says about a client: it pays one of the rails, pays none, or is not named. */
+/** Whether the report says that a client pays one of the rails; undefined if it does not name the client. */
 function saidOf(rails: readonly PaymentRail[], name: string, version: string): boolean | undefined {
   const named = rails.flatMap(({ clients }) =>
     clients.filter((row) => row.name === name && row.versions.includes(version)),
@@ -47,7 +47,7 @@ describe('the recorded answers of released clients', () => {
   });
 });
 
-/** Rows of a table of docs/payable.md, by the words of their first column; the second is a code or a count. */
+/** The rows of a table in docs/payable.md, by their first column; the second is a code or a count. */
 function rowsOf(title: string): readonly (readonly [string, string])[] {
   const section = readFileSync('docs/payable.md', 'utf8')
     .split(/^## /m)
@@ -81,7 +81,7 @@ describe('the clients in a report', () => {
   });
 });
 
-/** Protocols whose challenges are whole, and which no released client pays, with the texts of their fixes. */
+/** Protocols with complete challenges that no released client pays, with the texts of their fixes. */
 function unpaidCells(judged: Judged): readonly { readonly id: string; readonly fixes: string }[] {
   const rails = RAILS.get(judged)!;
   const unpaid = ['x402', 'mpp'].filter((id) => {

@@ -11,7 +11,7 @@ const PATHS = {
   'ai-plugin': '/.well-known/ai-plugin.json',
 } as const;
 
-/** What a document may hold besides; none of it makes it usable. */
+/** Other members of a document; none makes it usable. */
 const rest = fc.record(
   {
     name: fc.constant('Example'),

@@ -12,10 +12,10 @@ const read = (path: string): string => readFileSync(path, 'utf8');
 const manifest = (path: string): Manifest => JSON.parse(read(path)) as Manifest;
 const OWN = manifest('package.json');
 const SERVICES = Object.keys(OWN.dependencies!);
-/** Those that stand for packages of others which nothing here calls. */
+/** Stand-ins for third-party packages that nothing here calls. */
 const STAND_INS = Object.entries(OWN.devDependencies!).filter(([, wanted]) => wanted.startsWith('file:'));
 
-/** What the client of the database is generated to. */
+/** The generated database client. */
 const GENERATED = 'libs/storage/src/generated/client.ts';
 
 describe('the dependencies', () => {
@@ -29,7 +29,7 @@ describe('the dependencies', () => {
       expect([name, manifest('node_modules/prisma/package.json').dependencies?.[name]]).toEqual([name, version]);
       expect(new Set(Object.values(exports))).toEqual(new Set(['./index.json']));
     }
-    // Another version beside them would be the real one again.
+    // A second version would be the real package again.
     const { packages } = JSON.parse(read('package-lock.json')) as { packages: Readonly<Record<string, unknown>> };
     const names = STAND_INS.map(([name]) => `/node_modules/${name}`);
     expect(Object.keys(packages).filter((path) => names.some((name) => path.endsWith(name)))).toEqual([]);

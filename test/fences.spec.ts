@@ -20,7 +20,7 @@ const isIn = (address: string, range: string): boolean => {
   return parsed.kind() === network[0].kind() && parsed.match(network);
 };
 
-/** Whether the rules let a worker connect to an address on a port of the web. */
+/** Whether the rules allow a worker to connect to an address on a web port. */
 function passesRules(address: string): boolean {
   const refused = [...elementsOf('refused4'), ...elementsOf('refused6')];
   if (refused.some((range) => isIn(address, range))) return false;

@@ -4,13 +4,13 @@ import { DETECTORS, FIRST_PASS, FIRST_PASS_REQUESTS, HostEvidence, isFound, judg
 import { answersOf, generatedHosts, plainHost, publications, type Publication } from './support/generated-host';
 import { firstPassInMemory, probeInMemory } from './support/memory-host';
 
-/** Protocols that a full probe finds, what a host says to any path left out. */
+/** The protocols that a full probe finds, ignoring what the host answers to any path. */
 async function foundAt(publication: Publication): Promise<readonly string[]> {
   const seen = new HostEvidence(await probeInMemory(answersOf(plainHost(publication)), {}));
   return judgeHost(DETECTORS, seen).cells.flatMap((cell) => (isFound(cell) ? [cell.id] : []));
 }
 
-/** Whole fixtures, and single documents: no pairs, which would hide what only one of them shows. */
+/** Whole fixtures and single documents, but no pairs: a pair hides which document was found. */
 const isSingle = ({ name }: Publication): boolean => {
   const [one, other = one] = name.split(' and ');
   return one === other;

@@ -13,7 +13,7 @@ async function hostOf(name: string): Promise<FixtureHost> {
 const EVERY = process.env['ORACLE'] === 'write' ? 1 : 40 / partOf(40);
 
 describe('mutants of the fixtures', () => {
-  it('all change a status, a finding, a fix or a rail', async () => {
+  it('each change a status, a finding, a fix or a rail', async () => {
     const survivors: string[] = [];
     let seen = 0;
     let tried = 0;

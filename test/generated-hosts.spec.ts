@@ -18,13 +18,16 @@ import { startTestHost } from './support/test-host';
 import { unsentRows } from './support/unsent-rows';
 import { partOf } from './support/generated';
 
-/** Hosts tried in memory, and a fiftieth of that through sockets; each costs some 6 ms of processor time. */
+/**
+ * The number of hosts tried in memory; a fiftieth of them are tried through sockets. Each takes about 6 ms of processor
+ * time.
+ */
 const HOSTS = partOf(8_000);
 
 interface Verdict {
   readonly cells: readonly ProtocolCell[];
   readonly rails: PaymentRails;
-  /** Paths that answered before the time of the probe was over. */
+  /** The paths that answered before the probe ran out of time. */
   readonly answered: ReadonlySet<string>;
 }
 
@@ -36,19 +39,19 @@ function verdictOf(seen: CollectedEvidence): Verdict {
   return { cells: judgeHost(DETECTORS, evidence).cells, rails: paymentRails(evidence), answered: new Set(answered) };
 }
 
-/** The same documents on a host that answers at once and 404 to everything else. */
+/** The result for the same documents on a host that answers at once, with 404 to everything else. */
 async function plainly(publication: Publication): Promise<Verdict> {
   return verdictOf(await probeInMemory(answersOf(plainHost(publication)), {}));
 }
 
-/** Statuses a cell may have, given the one of the same documents on a plain host. */
+/** The statuses that a cell may have, given its status with the same documents on a plain host. */
 function allowed(host: GeneratedHost, { id, status }: ProtocolCell): readonly string[] {
   const { elsewhere, reach, move } = host;
   if (id === 'acp') return ['undiscoverable'];
   const truth = reach === 'missing' ? status : 'absent';
   if (truth !== 'absent') {
     const unasked = refuses(host) && AT_A_SECOND_PATH[host.publication.name] === id;
-    // The routes of a manifest are what a refusing host says of every path.
+    // A refusing host gives the same response for every path as the manifest's routes give.
     const closed = id === 'x402' && refuses(host);
     return [id === 'ucp' && move && truth === 'present' ? 'partial' : truth, ...(unasked || closed ? ['error'] : [])];
   }
@@ -56,13 +59,13 @@ function allowed(host: GeneratedHost, { id, status }: ProtocolCell): readonly st
   switch (elsewhere.kind) {
     case 'not_found':
       return ['absent'];
-    // A home page that wants to be paid is then a gate before every path.
+    // A home page that asks for payment is then a gate in front of every path.
     case 'redirects_home':
       return '/' in host.publication.routes ? ['absent', 'error'] : ['absent'];
     case 'catch_all':
       return elsewhere.page.kind === 'html' ? pages : ['absent'];
     default: {
-      // Seen all the same: what the home page answers (mpp), and documents that say nothing of the protocol (ap2).
+      // These are decided all the same: mpp by the home page, and ap2 by documents that do not mention it.
       const usual = elsewhere.kind === 'status' && elsewhere.status === 403 && reach !== 'everything';
       const seen = (id === 'mpp' && reach !== 'everything') || (id === 'ap2' && declaresNothing(host));
       return usual || seen ? ['absent', 'error'] : ['error'];
@@ -70,40 +73,40 @@ function allowed(host: GeneratedHost, { id, status }: ProtocolCell): readonly st
   }
 }
 
-/** Where the first path is refused, a second one is not asked: the cell says why. */
+/** When the first path is refused, the second is not requested, and the cell says why. */
 const AT_A_SECOND_PATH: Readonly<Record<string, string>> = { 'agent-of-0.3': 'a2a' };
 
 function refuses({ elsewhere: { kind } }: GeneratedHost): boolean {
   return !['not_found', 'catch_all', 'redirects_home'].includes(kind);
 }
 
-/** Both documents that may declare AP2 are there, and neither does. */
+/** Both documents that may declare AP2 exist, and neither does. */
 function declaresNothing({ publication, reach }: GeneratedHost): boolean {
   const documents = ['/.well-known/ucp', '/.well-known/agent-card.json'];
   return reach === 'missing' && documents.every((path) => path in publication.routes);
 }
 
-/** A chain of more redirects than are followed: no path that takes it can be seen. */
+/** The redirect chain is too long to be followed, so no path behind it can be read. */
 function leadsTooFar({ elsewhere, move }: GeneratedHost): boolean {
   const hops = (move?.via.length ?? 0) + (move?.home === undefined ? 0 : 1);
   if (elsewhere.kind === 'cookie') return hops + (elsewhere.way === 'detour' ? 2 : 1) > PROBE_LIMITS.redirects;
   return elsewhere.kind === 'redirects_home' && hops + 1 > PROBE_LIMITS.redirects;
 }
 
-/** So slow that the time of a probe may end before its last request. */
+/** So slow that the probe may run out of time before its last request. */
 function isSlow({ latencyMs }: GeneratedHost): boolean {
   return latencyMs > 500;
 }
 
-/** Reasons beside those of the host: a chain that is too long, and the end of our own time. */
+/** Reasons that do not come from the host: a redirect chain that is too long, and the end of the probe's time. */
 function isOurEnd(host: GeneratedHost, status: string, reason: string): boolean {
   if (leadsTooFar(host) && reason === 'redirect_refused') return true;
-  // Without home page and controls, what a 403 or a redirect means at this host is not known.
+  // Without the home page and the controls, the meaning of a 403 or a redirect at this host is unknown.
   const late = ['not_reached', 'not_exercised', 'timeout', 'forbidden', 'refused'];
   return isSlow(host) && (late.includes(reason) || (status === 'error' && refuses(host)));
 }
 
-/** The ways to pay of a report, each at the name of the host that answered. */
+/** The payment options of a report, under the name of the host that answered. */
 function optionsOf({ rails }: PaymentRails, { move }: Pick<GeneratedHost, 'move'>): readonly unknown[] {
   const name = move?.via.at(-1) ?? NAME;
   return rails.map((rail) => {
@@ -112,12 +115,12 @@ function optionsOf({ rails }: PaymentRails, { move }: Pick<GeneratedHost, 'move'
   });
 }
 
-/** A document that is optional and was not reached leaves its cell as if the host did not publish it. */
+/** An optional document that was not reached leaves its cell as if the host did not publish it. */
 function mayMiss(host: GeneratedHost, answered: ReadonlySet<string>): boolean {
   return isSlow(host) && Object.keys(host.publication.routes).some((path) => !answered.has(path));
 }
 
-/** Documents that were asked for and that nothing the host publishes names; hosts that redirect name others. */
+/** Requested documents that no published document names; hosts that redirect name others. */
 function unnamed({ publication, elsewhere, move }: GeneratedHost, log: readonly string[]): readonly string[] {
   if (move || ['redirect', 'cookie', 'redirects_home'].includes(elsewhere.kind)) return [];
   const named = JSON.stringify(publication.routes);
@@ -125,7 +128,7 @@ function unnamed({ publication, elsewhere, move }: GeneratedHost, log: readonly 
   return [...new Set(paths)].filter((path) => !named.includes(path) || path in publication.routes);
 }
 
-/** What is wrong with a verdict, in words; empty when it is as it must be. */
+/** The faults of a result, as sentences; empty if it is correct. */
 function faultsOf(host: GeneratedHost, plain: Verdict, { cells, rails, answered }: Verdict): readonly string[] {
   const wrong = cells.flatMap((cell, at) => {
     const published = plain.cells[at]!;

@@ -20,7 +20,7 @@ const { refusedPaymentsPerMin: refused, claimsPerHour: claims } = callers;
 const shown = (count: number): string => count.toLocaleString('en-US');
 const gib = (bytes: number): string => `${shown(bytes / MIB / 1_024)} GiB`;
 
-/** Asked for, and by the clock. */
+/** Both requested and scheduled probes. */
 const FREE_PROBES = PROBES_PER_HOUR + scheduled * 60;
 const EVIDENCE_MIB = (FREE_PROBES * FREE_EVIDENCE_LIMITS.probe) / MIB;
 const REPORTS_MIB = (FREE_PROBES * REPORT_BYTES) / MIB;

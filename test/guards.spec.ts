@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A guard, and a fault of one line in it. */
+/** A guard, and a one-line fault in it. */
 interface Mutation {
   readonly guard: string;
   readonly file: string;
@@ -27,7 +27,7 @@ describe('the threats and their countermeasures', () => {
     .filter((line) => line.startsWith('| '))
     .slice(2);
 
-  it.each(rows.map((row) => [row.split('|')[1]!.trim(), row] as const))('%s: a spec that exists', (_threat, row) => {
+  it.each(rows.map((row) => [row.split('|')[1]!.trim(), row] as const))('%s: the spec exists', (_threat, row) => {
     const named = [...row.matchAll(/`([^`]+spec\.ts)`/g)].map(([, path = '']) => path);
     expect(named).not.toEqual([]);
     expect(named.filter((path) => !existsSync(path))).toEqual([]);
@@ -44,13 +44,16 @@ describe('the guards that are proven by mutation', () => {
     expect(new Set(GUARDS.map(({ guard }) => guard)).size).toBeGreaterThanOrEqual(40);
   });
 
-  it.each(GUARDS)('$guard: its line is in $file once, and its specs exist', ({ file, from, to, specs: pattern }) => {
-    expect(existsSync(file)).toBe(true);
-    expect(readFileSync(file, 'utf8').split(from).length - 1).toBe(1);
-    expect(to).not.toBe(from);
-    const killers = specs.filter((path) => new RegExp(pattern).test(path));
-    expect(killers).not.toEqual([]);
-    // This spec misses the line of every broken guard, and proves nothing by that.
-    expect(killers).not.toContain('test/guards.spec.ts');
-  });
+  it.each(GUARDS)(
+    '$guard: its line occurs once in $file, and its specs exist',
+    ({ file, from, to, specs: pattern }) => {
+      expect(existsSync(file)).toBe(true);
+      expect(readFileSync(file, 'utf8').split(from).length - 1).toBe(1);
+      expect(to).not.toBe(from);
+      const killers = specs.filter((path) => new RegExp(pattern).test(path));
+      expect(killers).not.toEqual([]);
+      // This spec fails for every broken guard because the line is missing, which proves nothing.
+      expect(killers).not.toContain('test/guards.spec.ts');
+    },
+  );
 });

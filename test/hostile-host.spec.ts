@@ -15,24 +15,24 @@ import { startPage } from '../apps/gateway/src/pages/start-page';
 
 const SITE = { baseUrl: BASE, subscription: { price: usd('5'), days: 30 } };
 const FILES = fixtureFiles('full-store');
-/** Of the places where the text stands alone each third is tried, with `GENERATED=all` each; it also stands in all at once. */
+/** The text is tried in a third of the single places (with `GENERATED=all` in each), and in all places at once. */
 const EVERY = 3 / partOf(3);
 
 const INVISIBLE =
   // eslint-disable-next-line no-control-regex
   /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u061C\u200B-\u200F\u2028-\u202E\u2060-\u2069\uFEFF\uFFFE\uFFFF\u{E0000}-\u{E007F}]/u;
 
-/** What the command line paints itself (SGR). */
+/** The colors of the command line (SGR). */
 // eslint-disable-next-line no-control-regex
 const PAINT = /\u001B\[\d{1,2}m/g;
 
-/** Names of the elements and attributes of a document, each once; text and values are escaped and hold no `<`. */
+/** The distinct names of elements and attributes in a document. Text and values are escaped and contain no `<`. */
 function markupOf(document: string): ReadonlySet<string> {
   const tags = document.match(/<[^>]*>/g) ?? [];
   return new Set(tags.flatMap((tag) => tag.replace(/"[^"]*"/g, '""').match(/^<\/?[^\s/>]+|[^\s=/>]+(?==)/g) ?? []));
 }
 
-/** All forms in which a report is shown, on pages and on a terminal. */
+/** All formats of a report, on pages and on a terminal. */
 function formsOf(reading: HostReading) {
   return {
     page: layout(hostPage({ ...reading, baseUrl: BASE, contact: null, freeProbes: true })),
@@ -46,7 +46,10 @@ function formsOf(reading: HostReading) {
   };
 }
 
-/** Markdown without its code, which no renderer reads: fenced blocks first, then spans of equally long fences. */
+/**
+ * Markdown without code, which no renderer interprets: removes fenced blocks first, then spans with equally long
+ * fences.
+ */
 function proseOf(markdown: string): string {
   return markdown.replace(/^(`{3,})text\n[\s\S]*?\n\1$/gm, '').replace(/(?<!`)(`+)(?!`)(.*?[^`])\1(?!`)/g, '');
 }
@@ -61,7 +64,7 @@ describe('a hostile host', () => {
   let shown: readonly ReturnType<typeof formsOf>[];
 
   beforeAll(async () => {
-    // What the templates themselves write, learnt from reports without tricks: of this host, and of one that fails.
+    // The markup of the templates themselves, from reports without attacks: of this host, and of a host that fails.
     const friendly = await Promise.all(
       [{}, ...withText(FILES, 'plain').filter((_, index) => index % 6 === 0)].map(async (files) =>
         formsOf(readingOf(await reportOf(host, { ...FILES, ...files }), 'plain')),

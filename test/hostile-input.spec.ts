@@ -5,17 +5,17 @@ import { evidence, exchange, type Reply } from './support/evidence';
 import { partOf } from './support/generated';
 import { hostileReply } from './support/hostile';
 
-/** The same answers behind other paths make another host: each drawing is dealt out this many times. */
+/** The same responses at other paths make another host, so each drawn set is assigned this many times. */
 const DEALS = 5;
 
-/** What the detectors judge all together. */
+/** The total number of hosts that the detectors judge. */
 const CASES = partOf(100_000);
 const RUNS = Math.ceil(CASES / DETECTORS.length / DEALS);
 
-/** Answers given in one probe, in the order of the requests; further requests get them again. */
+/** The responses of one probe, in the order of the requests; further requests get them again. */
 const replies = fc.array(hostileReply, { minLength: 3, maxLength: 12 });
 
-/** A probe of three waves in which every request of any detector is answered with something hostile. */
+/** A probe of three waves in which every request of any detector gets a hostile response. */
 function evidenceOf(answers: readonly Reply[], rest: Reply | undefined): HostEvidence {
   const exchanges: Exchange[] = [...evidence({}, rest).exchanges.slice(1)];
   const given = { domain: 'shop.example.com', origin: 'https://shop.example.com', site: 'example.com' };
@@ -28,7 +28,7 @@ function evidenceOf(answers: readonly Reply[], rest: Reply | undefined): HostEvi
   return new HostEvidence({ ...given, exchanges });
 }
 
-/** What the detectors would ask next, before it is cut to a budget. */
+/** The next requests of the detectors, before the budget limits them. */
 function wishesIn(seen: HostEvidence): readonly string[] {
   const wishes = DETECTORS.flatMap((detector) => [
     ...('followUps' in detector ? detector.followUps(seen) : []),

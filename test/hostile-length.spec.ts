@@ -13,13 +13,13 @@ import { paymentRails } from '@app/reports';
 import { exchange, type Reply } from './support/evidence';
 import { partOf } from './support/generated';
 
-/** Characters of each hostile document. */
+/** The number of characters in each hostile document. */
 const CHARS = 256 * 1024;
 
 const RUNS = partOf(1_500);
 const NONCE = '0123456789abcdef0123456789abcdef';
 
-/** How a document of each format begins, so that its reader goes on to the rest. */
+/** Valid beginnings of documents in each format, so that its parser reads the rest. */
 const BEGINNINGS = [
   '',
   '<!doctype html><head>',
@@ -33,7 +33,7 @@ const BEGINNINGS = [
   'window.paymentRequirements = ',
 ] as const;
 
-/** What readers search for, begin at, or skip. */
+/** Text that parsers search for, begin at, or skip. */
 const TOKENS = [
   ...' \t\n\r\uFEFF"\'[]{}(),:;#-=<>/\\|&*!%?@$.0aZ'.split(''),
   '<title',
@@ -74,7 +74,7 @@ interface HostileHost {
   readonly begin: string;
   readonly pump: string;
   readonly end: string;
-  /** Whether each path gets a document of its own, like the others but for a word. */
+  /** Whether each path gets a slightly different document. */
   readonly varied: boolean;
   readonly status: number;
   readonly contentType: string;
@@ -89,14 +89,14 @@ const hostileHost: fc.Arbitrary<HostileHost> = fc.record({
   contentType: fc.constantFrom('text/html', 'application/json', 'application/yaml', 'text/plain'),
 });
 
-/** What every path of the host answers; `number` counts the paths. */
+/** The response of every path of the host; `number` counts the paths. */
 function replyOf({ begin, pump, end, varied, status, contentType }: HostileHost, number: number): Reply {
   const mark = varied ? String.fromCharCode(97 + (number % 26)) : '';
   const body = `${begin}${mark}${pump.repeat(Math.ceil(CHARS / pump.length))}${end}`;
   return { status, headers: { 'content-type': contentType }, body };
 }
 
-/** Processor time in milliseconds that planning and judging of a probe takes, control requests included. */
+/** The processor time in milliseconds for planning and judging a probe, including control requests. */
 function costOf(replyAt: (number: number, url: string) => Reply): number {
   const host = { domain: 'shop.example.com', origin: 'https://shop.example.com', site: 'example.com' };
   const exchanges: Exchange[] = [];
@@ -127,7 +127,7 @@ function costOf(replyAt: (number: number, url: string) => Reply): number {
   return spent;
 }
 
-/** Processor time in milliseconds of a fixed piece of work: reading and writing 2.5 MB of JSON. */
+/** The processor time in milliseconds of a fixed piece of work: parsing and writing 2.5 MB of JSON. */
 function unit(): number {
   const items = Array.from({ length: 20_000 }, (_, n) => ({ name: `item ${n}`, price: n / 7, tags: ['a', 'b'] }));
   const text = JSON.stringify(items);
@@ -138,9 +138,9 @@ function unit(): number {
 }
 
 /**
- * Twenty units, so that a machine of half the speed gives twice the time. The dearest of such documents takes some twelve,
- * and one pattern that tried every start took 800. Processor time, so other programs do not count, and the best of five, so
- * neither does a collection of garbage.
+ * Twenty units, so that a machine of half the speed gets twice the time. The most expensive of these documents take
+ * about twelve units; a pattern that tried every start took 800. Measured as processor time, so that other programs do
+ * not count, and as the best of five, so that garbage collection does not count.
  */
 const BOUND_MS = 20 * Math.min(...Array.from({ length: 5 }, unit));
 
@@ -151,8 +151,8 @@ function leastCost(replyAt: (number: number, url: string) => Reply): number {
 }
 
 /**
- * API descriptions in which many things share one that is long: read once for each, it costs the product of both. `many` and
- * `long` are of about the same length, together that of the document.
+ * API descriptions in which many parts share one long part. If it were read once for each, the cost would be the
+ * product of both. `many` and `long` have about the same length, together that of the document.
  */
 const SHARED: Readonly<Record<string, (half: number) => string>> = {
   'many placeholders of a path, many parameters': (half) =>

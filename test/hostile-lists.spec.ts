@@ -4,12 +4,12 @@ import { isObject, list, type JsonObject, type JsonValue } from '@app/detectors'
 import { FIXTURES, fixtureFiles, reportOf, type Files, type FixtureHost } from './support/fixture-host';
 import { partOf } from './support/generated';
 
-/** Characters of what a document is filled with. */
+/** The number of characters that fill a document. */
 const CHARS = 128 * 1024;
 
 /**
- * Processor time of one report, in milliseconds, wherever the members stand; three times what it takes. Where they stand may
- * cost so many times what they cost in a member that no protocol knows, and what a small document costs.
+ * The limit for the processor time of one report in milliseconds, three times the usual time; how many times as much
+ * members may cost as in a place that no protocol knows; and the cost of a small document.
  */
 const [BOUND_MS, TIMES, SMALL_MS] = [600, 1.8, 60] as const;
 
@@ -17,7 +17,7 @@ const HOSTS = ['agent-keys', 'full-store', 'mcp-by-server-card', 'ucp-first-rele
 
 type Path = readonly (string | number)[];
 
-/** What fills a list or an object of a document: as many members as there is room for, or one whose name is long. */
+/** Fillings for a list or an object of a document: as many members as fit, or one with a long name. */
 const FILLINGS = {
   'empty objects': () => Array<JsonValue>(Math.floor(CHARS / 3)).fill({}),
   'short texts': () => Array<JsonValue>(CHARS / 4).fill('a'),
@@ -33,14 +33,14 @@ interface Flood {
   readonly filling: Filling;
 }
 
-/** Every list and every object of a document; of a list, those of its first item. */
+/** The paths of every list and object in a document; inside a list, only those of its first item. */
 function holdersIn(value: JsonValue, at: Path = []): readonly Path[] {
   if (Array.isArray(value)) return [at, ...(value.length > 0 ? holdersIn(value[0] as JsonValue, [...at, 0]) : [])];
   if (!isObject(value)) return [];
   return [at, ...Object.entries(value).flatMap(([name, item]) => holdersIn(item ?? null, [...at, name]))];
 }
 
-/** The document with members added to an object, or other items in a list, at a path. */
+/** The document with members added to an object, or with the items of a list replaced, at a path. */
 function filled(value: JsonValue, [step, ...rest]: Path, filling: JsonValue): JsonValue {
   if (step === undefined) {
     if (Array.isArray(value)) return list(filling) ?? [filling];
@@ -72,7 +72,7 @@ const flood = (name: Flood['name'], file: string, path: Path, filling: Filling):
   filling,
 });
 
-/** The least of five measurements, or the first that is within a bound: whatever else runs makes some of them dearer. */
+/** The lowest of five measurements, or the first within the bound, because other programs slow some of them down. */
 async function leastOf(measure: () => Promise<number>, bound: number): Promise<number> {
   let least = await measure();
   for (let more = 4; more > 0 && least > bound; more -= 1) least = Math.min(least, await measure());
@@ -88,7 +88,7 @@ describe('a document with an array or object of tens of thousands of items', () 
     return (user + system) / 1_000;
   }
 
-  /** What it costs anywhere in that document: measured where no protocol knows the member. */
+  /** The cost in a member of that document that no protocol knows. */
   const unknownMember = new Map<string, Promise<number>>();
 
   it('takes time in proportion to its length, wherever they are', async () => {

@@ -9,7 +9,7 @@ import { routeOf } from './support/memory-route';
 import { hostName, testProber } from './support/probing';
 import { startTcpHost, startTestHost, type TestHost } from './support/test-host';
 
-/** What port 80 says to every path. None of it is credited to the host. */
+/** Port 80's responses to every path. None of them counts for the host. */
 const PLAIN: Readonly<Record<string, MemoryReply>> = {
   'a page': html(),
   'one document for every path': json(challengeV1()),
@@ -32,7 +32,7 @@ const REASONS = [
 ] as const;
 const PROTOCOLS = DETECTORS.map(({ id }) => id).filter((id) => id !== 'acp');
 
-/** Everything but ACP, which cannot be seen, is an error for this reason, and the report is sold. */
+/** Everything except ACP, which cannot be detected, is an error for this reason, and the report is sold. */
 function expectUnseen(seen: CollectedEvidence, reason: string, ids: readonly string[] = PROTOCOLS): void {
   const evidence = new HostEvidence(seen);
   const detectors = DETECTORS.filter(({ id }) => ids.includes(id));
@@ -111,7 +111,7 @@ describe('a host whose port 443', () => {
     for (const said of ['a page', 'a price', 'a redirect to https']) {
       const seen = await probe(await start(), PLAIN[said]!, { tlsMs: 100 });
       expectUnseen(seen, reason);
-      // A broken certificate is an outage, whatever port 80 says.
+      // An invalid certificate counts as an outage, whatever port 80 answers.
       expect(answeredIn(seen.exchanges).outcome).toBe(mode.includes('certificate') ? 'down' : 'up');
     }
   });

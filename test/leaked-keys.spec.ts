@@ -6,7 +6,7 @@ import { withText, withTextEverywhere } from './support/hostile-text';
 import { leakedKeys } from './support/leaked-keys';
 
 const FILES = fixtureFiles('full-store');
-/** Every so many places of the documents get a key, in turn one of each form; `LEAKED_KEYS=1` takes every place. */
+/** Every tenth place in the documents gets a key, with the formats in turn; `LEAKED_KEYS=1` uses every place. */
 const STEP = Number(process.env['LEAKED_KEYS'] ?? '10');
 
 describe('a private key that a host publishes by mistake', () => {

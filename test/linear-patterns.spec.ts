@@ -2,10 +2,10 @@ import { check, type Diagnostics } from 'recheck';
 import { patternsOf, programPatterns } from './support/patterns';
 
 /**
- * A text of a stranger must not cost more than its length is worth, so no pattern of the program may backtrack: one
- * whose worst case grows faster than the text holds up a judging thread or a gateway for seconds. The checker decides by
- * the automaton of the pattern, or counts the steps that texts take which it grows from the pattern itself. It measures
- * no time, and the same pattern always gets the same answer.
+ * Reading a stranger's text must take time in proportion to its length, so no pattern of the program may backtrack: a
+ * pattern whose worst case grows faster would block a judging thread or a gateway for seconds. The checker analyzes the
+ * automaton of the pattern, or counts the steps for texts that it generates from the pattern. It measures no time, so
+ * the same pattern always gets the same result.
  */
 const WITHOUT_TIME = {
   timeout: null,
@@ -13,12 +13,12 @@ const WITHOUT_TIME = {
   attackTimeout: null,
   seedingTimeout: null,
   maxNFASize: 3_000,
-  // Generations of texts that the checker breeds; the planted patterns below are found in fewer.
+  // The generations of texts that the checker breeds; it finds the planted patterns below in fewer.
   maxIteration: 3,
   maxInitialGenerationSize: 100,
 } as const;
 
-/** Built of our own routes at start: a handful of names between slashes. */
+/** Built from our own routes at start: a few names between slashes. */
 const OF_OUR_ROUTES = /^apps\/gateway\/src\/(?:http\/allowed-methods|pages\/error-pages)\.ts:/;
 
 const complexity = async (source: string, flags: string): Promise<Diagnostics['status']> =>
@@ -31,7 +31,7 @@ describe('the regular expressions of the program', () => {
     expect(patterns.length).toBeGreaterThan(200);
   });
 
-  it('are constants, which can be checked', () => {
+  it('are constants, so that they can be checked', () => {
     expect(patterns.filter(({ at, source }) => source === undefined && !OF_OUR_ROUTES.test(at))).toEqual([]);
   });
 
@@ -57,7 +57,7 @@ describe('a pattern that backtracks', () => {
     ['^0x(?:[0-9a-f]{2}){1,4096}\\s*x?\\s*$', ''],
     ['\\/+$', ''],
     ['\\s#.*$', ''],
-  ])('is found: /%s/%s', async (source, flags) => {
+  ])('is detected: /%s/%s', async (source, flags) => {
     expect(await complexity(source, flags)).toBe('vulnerable');
   });
 

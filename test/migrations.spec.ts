@@ -50,7 +50,7 @@ const EXPANDING = [
   'CREATE TABLE "new" ("a" TEXT); ALTER TABLE "new" ADD CONSTRAINT "u" UNIQUE ("a"); CREATE UNIQUE INDEX "i" ON "new"("a")',
 ] as const;
 
-/** The same statement as somebody else writes it. */
+/** The same statement in another style. */
 const written = (statement: string) =>
   fc
     .record({
@@ -73,7 +73,7 @@ describe('what a migration removes from the previous release', () => {
     );
   });
 
-  it.each(EXPANDING)('is nothing: %s', (statement) => {
+  it.each(EXPANDING)('is not assumed for: %s', (statement) => {
     fc.assert(
       fc.property(written(statement), (sql) => {
         expect(contractionsOf(sql)).toEqual([]);
@@ -82,7 +82,7 @@ describe('what a migration removes from the previous release', () => {
     );
   });
 
-  it('is marked by the release that no longer needs it', () => {
+  it('is marked with the release that no longer needs it', () => {
     expect(contractedRelease('-- contracts 0.2.0: nothing reads "facts" since\nDROP TABLE a;')).toBe('0.2.0');
     expect(contractedRelease('-- drops what 0.2.0 needs\nDROP TABLE a;')).toBeUndefined();
   });

@@ -7,10 +7,10 @@ import { registries } from './support/registries';
 
 const read = (path: string) => readFileSync(path, 'utf8');
 
-/** The longest sale that a stopping gateway waits for, and the longest probe of a worker, in seconds. */
+/** The longest sale that a stopping gateway waits for, and a worker's longest probe, in seconds. */
 const LONGEST_STOP_SEC = { gateway: 75, worker: 45 } as const;
 
-/** Names of all series that gateway and worker have, and the labels each may be asked for. */
+/** The names of all series of gateway and worker, and the labels that queries may use for each. */
 async function series(): Promise<ReadonlySet<string>> {
   const families = (await Promise.all(
     registries().map((registry) => registry.getMetricsAsJSON()),
@@ -24,7 +24,7 @@ async function series(): Promise<ReadonlySet<string>> {
   );
 }
 
-/** Metrics a query names. */
+/** The metrics that a query names. */
 function namesIn(query: string): readonly string[] {
   return [...query.matchAll(/\b(?:hostprobe|nodejs|process)_[a-z0-9_]+/g)].map(([name]) => name);
 }
@@ -146,7 +146,7 @@ describe('.dockerignore', () => {
   });
 });
 
-/** The text of every source in a folder, tests left out. */
+/** The text of every source in a folder, without tests. */
 function sourcesIn(folder: string): string {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => /(?<!\.spec)\.ts$/.test(name))
@@ -172,7 +172,7 @@ describe('docker-compose.yml', () => {
 
   it.each(['gateway', 'worker'])('passes every variable that a %s reads', (part) => {
     const source = sourcesIn(`apps/${part}/src`);
-    // Members of the configuration with names of their own; short ones such as `url` mean other things, too.
+    // Longer names of configuration members only, because short ones such as `url` have other meanings too.
     const used = [...read('libs/config/src/config.ts').matchAll(/(\w{12,}):\s[^\n]*?environment\.([A-Z0-9_]+)/g)]
       .filter(([, member = '']) => new RegExp(`\\b${member}\\b`).test(source))
       .map(([, , variable]) => variable);
@@ -256,10 +256,10 @@ describe('docker-compose.yml', () => {
   });
 });
 
-/** What `openssl rand -hex 32` could have made. */
+/** A possible output of `openssl rand -hex 32`. */
 const OWN_SECRET = 'b3d1c0e9f4a85276138f5ce2a7094bd6';
 
-/** What both kinds of process need: the stores, and the key of what is sealed there. */
+/** The variables that both kinds of process need: the stores, and the encryption key. */
 const STORES = ['DATABASE_URL', 'REDIS_URL', 'SECRETS_KEY'];
 const SHARED_SECRETS = [
   ...STORES,
@@ -269,7 +269,7 @@ const SHARED_SECRETS = [
   'SECRETS_KEY_FORMER',
 ].toSorted();
 
-/** Variables that hold a secret, or may: nodes and facilitators sell their addresses with a key in them. */
+/** Variables that contain a secret, or may: providers of nodes and facilitators put a key in the URL. */
 function secretsIn(environment: Readonly<Record<string, unknown>>): readonly string[] {
   const secret = /KEY|SECRET|PASSWORD|AUTH|CDP_|_URL(?:_\d+)?$/;
   return Object.keys(environment)
@@ -396,7 +396,7 @@ describe('the Kubernetes manifests', () => {
       expect(image).toBe('hostprobe');
   });
 
-  it.each(['gateway', 'worker'] as const)('watch the %s and give it time to stop', (part) => {
+  it.each(['gateway', 'worker'] as const)('check the health of the %s and give it time to stop', (part) => {
     const { terminationGracePeriodSeconds, containers } = find('Deployment', part).spec!.template!.spec;
     expect(terminationGracePeriodSeconds).toBeGreaterThan(LONGEST_STOP_SEC[part] + (part === 'gateway' ? 10 : 0));
     expect(containers[0]!.command.at(-1)).toBe(`dist/apps/${part}/src/main.js`);

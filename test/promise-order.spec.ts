@@ -3,7 +3,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** One function each; `wrong` marks where a promise can reject without a handler. */
+/** Each is one function; `wrong` marks a promise that can reject without a handler. */
 const TEXT = `
 declare function begin(value?: unknown): Promise<number>;
 declare function other(): Promise<void>;
@@ -102,7 +102,10 @@ export const functions = [
 ];
 `;
 
-/** Lints the file alone: with all others of the program, reading their types takes ten seconds. ESLint has no CommonJS. */
+/**
+ * Lints only this file, because reading the types of the whole program takes ten seconds. Runs in a program of its own,
+ * because ESLint has no CommonJS build.
+ */
 const LINT = `
 import { readFileSync } from 'node:fs';
 import { Linter } from 'eslint';

@@ -18,7 +18,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** What the script says about a tag in a folder with these documents. */
+/** Runs the script for a tag in a folder with these documents and returns its output. */
 function release(
   tag: string,
   { changelog, version = '1.2.0', image = '1.2.0' }: { changelog: string; version?: string; image?: string },
@@ -33,7 +33,7 @@ function release(
 }
 
 describe('a release', () => {
-  it('has the notes of its section', () => {
+  it('has the notes of its changelog section', () => {
     expect(release('v1.2.0', RELEASED)).toEqual({ status: 0, said: '- It works.' });
   });
 

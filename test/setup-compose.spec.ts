@@ -7,7 +7,7 @@ import { partOf } from './support/generated';
 
 const PAY_TO = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 const ANSWERS = { PROBER_CONTACT: 'mailto:owner@example.org', X402_PAY_TO: PAY_TO } as const;
-/** The engine is tried by `npm run prove:deploy`; here stands what the script asks of it. */
+/** `npm run prove:deploy` tests with a real engine; this fake records the script's commands. */
 const DOCKER = '#!/bin/sh\n[ "$2" = version ] || { pwd; echo "$@"; } >>"$(dirname "$0")/asked"\n';
 
 let folder: string;
@@ -24,7 +24,7 @@ afterEach(() => {
 
 const env = () => readFileSync(join(folder, '.env'), 'utf8');
 
-/** The variables of `.env`, each of which must stand there once. */
+/** The variables of `.env`, each of which must occur once. */
 function written(): Readonly<Record<string, string>> {
   const lines = env().trim().split('\n');
   const pairs = lines.map((line) => /^(\w+)=(.*)$/.exec(line)!.slice(1) as [string, string]);
@@ -94,7 +94,7 @@ describe('scripts/setup-compose', () => {
   });
 });
 
-/** A folder with the programs that the script runs, and no docker. */
+/** A folder with the programs that the script runs, except docker. */
 function toolsWithoutDocker(): string {
   const tools = join(folder, 'tools');
   mkdirSync(tools);

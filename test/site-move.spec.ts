@@ -9,7 +9,7 @@ import { hostName, testProber } from './support/probing';
 import { startTestHost } from './support/test-host';
 import { partOf } from './support/generated';
 
-/** Everything a report says but where it was read, the names of the host being one. */
+/** Everything in a report except where it was read; the names of the host are treated as one. */
 function saidOf(seen: CollectedEvidence, { via, home }: Pick<Move, 'via' | 'home'> = { via: [], home: undefined }) {
   const evidence = new HostEvidence(seen);
   const { cells } = judgeHost(DETECTORS, evidence);
@@ -40,7 +40,7 @@ beforeAll(async () => {
   }
 });
 
-/** What must hold of a probe of a fixture that moved. */
+/** Checks the probe of a fixture that has moved. */
 function expectAlike({ said, probe }: Omit<Known, 'answer'>, move: Move, moved: CollectedEvidence): void {
   const now = saidOf(moved, move);
   const others = (cells: typeof now.cells) => cells.filter(({ id }) => id !== 'ucp');

@@ -19,7 +19,7 @@ import { unsentRows } from './support/unsent-rows';
 
 type Answer = (request: MemoryRequest) => MemoryReply;
 
-/** What decides each protocol (behaviour 5): without all of these no absence is known. */
+/** The documents that decide each protocol (behaviour 5): without all of them no absence is known. */
 const DECIDING: Readonly<Record<string, readonly string[]>> = {
   ucp: ['/.well-known/ucp'],
   ap2: ['/.well-known/ucp', '/.well-known/agent-card.json'],
@@ -52,7 +52,7 @@ function expectHonest(name: string, seen: MemoryProbe): void {
     const deciding = DECIDING[cell.id] ?? [];
     const reached = deciding.every((path) => seen.exchanges.some((e) => new URL(e.url).pathname === path));
     if (now === 'absent') expect([reached, said]).toEqual([true, said]);
-    // Without its home page or its controls, what a 403 or a redirect means at this host is not known.
+    // Without its home page or its controls, the meaning of a 403 or a redirect at this host is unknown.
     if (now === 'error' && was !== 'error') expect(said).toMatch(/ (?:not_reached|timeout|forbidden|refused)$/);
     if (now === 'present') expect(said).toMatch(/present became/);
   }
@@ -153,7 +153,7 @@ describe('priced routes beyond the time or requests of a probe', () => {
   });
 });
 
-describe('a host behind a wall', () => {
+describe('a host behind a bot wall', () => {
   const wall: MemoryReply = {
     ...html('<title>Just a moment...</title>'),
     status: 403,

@@ -15,13 +15,13 @@ import { partOf } from './support/generated';
 const FILE = 'docs/verify/vectors.json';
 const published = JSON.parse(readFileSync(FILE, 'utf8')) as { keys: KeySet; cases: readonly Vector[] };
 
-/** Changes of one byte that are tried on a statement and a bundle in each language. */
+/** The number of one-byte changes to a statement and a bundle that are tried in each language. */
 const CHANGES = partOf(10_000);
 
-/** Forged statements, bundles and lines that every verifier is asked about. */
+/** The number of forged statements, bundles and lines that every verifier gets. */
 const FORGED = Number(process.env['FORGED'] ?? 600);
 
-/** A program that is there, with what it needs; CI installs them. */
+/** Whether a program and its requirements are installed; CI installs them. */
 function runs(program: string, ...args: readonly string[]): boolean {
   try {
     execFileSync(program, args, { stdio: 'ignore' });
@@ -64,7 +64,7 @@ async function resultOf(vector: Vector): Promise<string> {
   }
 }
 
-/** A good statement and a good bundle, each with another byte somewhere. */
+/** A valid statement and a valid bundle, each with one byte changed. */
 const CHANGED = fc
   .sample(fc.tuple(fc.constantFrom('a statement', 'a bundle'), fc.nat(), fc.integer({ min: 1, max: 255 })), {
     numRuns: CHANGES,
@@ -77,7 +77,7 @@ const CHANGED = fc
     return { ...vector, [vector.kind]: bytes.toString() };
   });
 
-/** Every case that a verifier was given, by name. */
+/** A verifier's result for every case, by name. */
 function answersOf(program: string, args: readonly string[], file: string): ReadonlyMap<string, string> {
   const { stdout, stderr } = spawnSync(program, [...args, 'vectors', file], { encoding: 'utf8', maxBuffer: 2 ** 28 });
   expect(stderr).toBe('');
@@ -106,7 +106,7 @@ describe('forged input', () => {
       const result = first.get(vector.name)!;
       const all = { told, vector };
       expect(all).toEqual({ told: answers.map(([language]) => `${language}: ${result}`), vector });
-      // The service also asks whether the lines are those of an exchange.
+      // The service also checks that the lines form an exchange.
       if (vector.kind === 'statement') expect({ here, vector }).toEqual({ here: result, vector });
       if (vector.kind === 'bundle' && here !== 'malformed') expect({ here, vector }).toEqual({ here: result, vector });
     }
@@ -126,7 +126,7 @@ describe('the published test vectors', () => {
   });
 
   for (const [language, program, args, there] of VERIFIERS) {
-    // In CI both must be there; elsewhere one that is missing is skipped.
+    // CI requires both programs; elsewhere a missing one is skipped.
     const maybe = there || process.env['CI'] !== undefined ? it : it.skip;
     const run = (file: string): string =>
       execFileSync(program, [...args, 'vectors', file], { encoding: 'utf8', stdio: 'pipe' });

@@ -4,7 +4,7 @@ import { endpointHealth } from '@app/reports';
 import { asking, exchangeAt, get, hostName, testProber } from '../support/probing';
 import { redirects, says, startTestHost, type TestHost } from '../support/test-host';
 
-/** Addresses inside, which no caller may learn anything about. Each is refused for another reason. */
+/** Internal addresses, about which no caller may learn anything. Each is refused for a different reason. */
 const INSIDE = ['127.0.0.1', '10.9.8.7', '169.254.169.254', '100.64.0.1', '168.63.129.16', '::1', 'fd00:ec2::254'];
 const LITERALS = INSIDE.filter((address) => !address.includes(':'));
 
@@ -15,7 +15,7 @@ const targetUrl = (): ProbeUrl => {
   return reading.url;
 };
 
-/** What a caller could tell targets apart by; the clock is the clock's. */
+/** Everything by which a caller could distinguish targets, except the time. */
 const told = (exchange: Exchange): unknown => ({ ...exchange, observedAt: '' });
 
 describe('the error about an internal target', () => {
@@ -25,7 +25,7 @@ describe('the error about an internal target', () => {
   const proberFor = async (address: string, connectTo = '') =>
     testProber({ connectTo, resolver: { resolve: () => Promise.resolve([address]) } });
 
-  /** The same question about every address inside: the answers, without repetition. */
+  /** Asks the same question about every internal address. @returns the distinct responses */
   async function answers(ask: (address: string) => Promise<unknown>): Promise<readonly unknown[]> {
     const texts = new Set<string>();
     for (const address of INSIDE) texts.add(JSON.stringify(await ask(address)));
@@ -33,7 +33,7 @@ describe('the error about an internal target', () => {
     return [...texts].map((text) => JSON.parse(text) as unknown);
   }
 
-  /** A host whose documents and redirects lead inside. */
+  /** A host whose documents and redirects lead to internal addresses. */
   async function startGuide(): Promise<TestHost> {
     const host = await startTestHost({
       '/': says('<h1>Shop</h1>', { 'content-type': 'text/html' }),
@@ -118,7 +118,7 @@ describe('the error about an internal target', () => {
       const probe = await prober.collect(hostName(), { detectors: [inquiry], phases: ['presence'] });
       const moved = exchangeAt(probe, '/moved');
       reasons.add(moved.kind === 'failure' && moved.reason);
-      expect(probe.exchanges.some(({ url }) => url.includes(address))).toBe(false); // another site: not even tried
+      expect(probe.exchanges.some(({ url }) => url.includes(address))).toBe(false); // Another site is not even tried.
     }
     expect([...reasons]).toEqual(['redirect_refused']);
   });

@@ -1,9 +1,9 @@
-/** One name and what the DNS says about it, probe after probe. */
+/** A name and its DNS responses for consecutive probes. */
 export interface DnsCase {
   readonly expected: 'block' | 'allow';
   readonly name: string;
   readonly why: string;
-  /** Answers of the first probe, the second, and so on: addresses, or what went wrong. */
+  /** The responses for the first probe, the second, and so on: addresses, or the error. */
   readonly answers: readonly (readonly string[] | 'dns_nxdomain' | 'dns_timeout')[];
 }
 
@@ -20,10 +20,10 @@ const allowed = (name: string, why: string, ...answers: DnsCase['answers']): Dns
   answers,
 });
 
-/** Addresses of this service that its interfaces do not show, as `PROBER_EGRESS` has them. */
+/** Public addresses of this service that its interfaces do not show, in the format of `PROBER_EGRESS`. */
 export const OWN_ADDRESSES = ['45.33.32.99', '45.33.32.98/32', '2600:3c00::98/128'];
 
-/** Names as they resolve, those first that must not be dialled. */
+/** Names and their addresses. Names that must not be connected come first. */
 export const DNS_CASES: readonly DnsCase[] = [
   blocked('rebind.example.org', 'public first, loopback second', ['45.33.32.156'], ['127.0.0.1']),
   blocked('mixed.example.org', 'one public and one private address', ['45.33.32.156', '10.9.8.7']),

@@ -15,7 +15,9 @@ describe('a name', () => {
     sockets.restore();
   });
 
-  /** Probes once per answer, each probe resolving anew; returns how many sockets each opened and why it stopped. */
+  /**
+   * Makes one probe per response, each with a new DNS lookup. @returns how many sockets each opened and why it stopped
+   */
   async function probesOf({ name, answers }: DnsCase) {
     const probes: { opened: number; asked: number; stoppedBy: string | null }[] = [];
     for (const answer of answers) {
@@ -38,7 +40,7 @@ describe('a name', () => {
       const probes = await probesOf(row);
       for (const [index, answer] of row.answers.entries()) {
         const vetted = typeof answer !== 'string' && answer.length <= 16 && answer.every(isPublic);
-        if (vetted) continue; // the public turn of a name that changes: its own answer is dialled and nothing else
+        if (vetted) continue; // A name may change to a public address, and then only that address is connected.
         expect(probes[index]).toEqual({
           opened: 0,
           asked: 1,

@@ -8,7 +8,7 @@ import { startTestHost, testCaFile, type TestHost } from '../support/test-host';
 const REFUSED = { kind: 'failure', reason: 'address_refused' };
 const name = fc.stringMatching(/^[a-z][a-z0-9]{0,8}\.example\.(?:com|org)$/);
 const path = fc.constantFrom('', '/', '/alerts', '/alerts?a=https://b.example.net:443/', '/@b.example.net/', '/#a@b:1');
-/** What a part of an address may be instead of `https`, nothing, a name and 443. */
+/** Invalid values for the parts of an address, where only `https`, no credentials, a name and port 443 are valid. */
 const wrong = {
   scheme: fc.constantFrom('http', 'ftp', 'ws', 'wss', 'file', 'gopher'),
   user: fc.constantFrom('u@', 'u:p@', ':p@', '127.0.0.1@', '%00@', 'u:@'),
@@ -54,7 +54,7 @@ describe('a receiver of alerts', () => {
       }),
       { numRuns: 300 },
     );
-    // And what is all of that is dialled: the property above can fail.
+    // A valid address is connected, which shows that the property above can fail.
     await fc.assert(
       fc.asyncProperty(name, path, fc.constantFrom('', ':443'), async (host, rest, port) => {
         const before = sockets.opened();
@@ -79,7 +79,7 @@ describe('a receiver of alerts', () => {
           const isInside = answer.some((address) => INSIDE.includes(address));
           expect(sent).toEqual(isInside ? REFUSED : { kind: 'failure', reason: 'connect_refused' });
           if (isInside) expect(sockets.opened()).toBe(opened);
-          // Those of this answer alone: neither what the name said before nor what it says next.
+          // Only the addresses of this lookup are used, not those of earlier or later ones.
           expect(answer).toEqual(expect.arrayContaining(sockets.dialled.slice(dialled)));
         }
       }),
@@ -96,7 +96,7 @@ describe('a receiver of alerts that redirects', () => {
 
   beforeAll(async () => {
     neighbour = await startTestHost({});
-    // As it is: node:http refuses to send what some receivers send.
+    // A raw response, because node:http refuses to send what some receivers send.
     receiver = await startTestHost({
       '*': (request) => {
         const { status, location } = moved;

@@ -4,19 +4,19 @@ import { BOMBS } from '../support/bomb';
 import { acceptV1, acceptV2, base64, challengeV1, challengeV2 } from '../support/challenges';
 import { says, type Route, type TestHostOptions } from '../support/test-host';
 
-/** What a host does with requests for one path, and what the probe makes of it. */
+/** A host's response to requests for one path, and the result of the probe. */
 export interface ResponseCase {
   readonly expected: 'block' | 'allow';
   readonly name: string;
   readonly path: string;
   readonly route: Route | 'silent TCP' | 'reset TCP';
   readonly options?: TestHostOptions;
-  /** Answers every path like this one. */
+  /** Whether every path answers like this one. */
   readonly everywhere?: boolean;
-  /** How the exchange for the path ends: a failure's reason, or an answer. */
+  /** How the exchange for the path ends: the reason of a failure, or `answer`. */
   readonly ends: FailureReason | 'answer';
   readonly fault?: TlsFault;
-  /** Status that a detector gives after the whole probe. */
+  /** The status of a detector after the whole probe. */
   readonly cell?: readonly [id: DetectorId, status: 'absent' | 'present' | 'partial' | 'error'];
 }
 
@@ -40,7 +40,7 @@ const allows = (name: string, path: string, route: Route, ends: Ends): ResponseC
   ...ends,
 });
 
-/** Writes a piece every few milliseconds until the other side is gone. */
+/** Writes a chunk every few milliseconds until the client is gone. */
 const dripping =
   (piece: string): Route =>
   (_request, response) => {
@@ -58,7 +58,7 @@ const endless: Route = (_request, response) => {
   more();
 };
 
-/** Writes raw bytes again and again instead of an answer, or instead of the rest of one. */
+/** Writes raw bytes repeatedly in place of a response, or of the rest of one. */
 const babbling =
   (bytes: string | Buffer, begin = ''): Route =>
   ({ socket }) => {
@@ -87,7 +87,7 @@ const FRAMES = Buffer.from(
   'hex',
 );
 
-/** Answers of hosts that must do no harm and prove nothing, and some that must be read. */
+/** Harmful responses that must have no effect, and unusual ones that must be accepted. */
 export const RESPONSE_CASES: readonly ResponseCase[] = [
   blocks('gzip bomb', MCP, coded(bomb('gzip'), 'gzip'), { ends: 'too_large', cell: ['mcp', 'error'] }),
   blocks('br bomb', MCP, coded(bomb('br'), 'br'), { ends: 'too_large', cell: ['mcp', 'error'] }),

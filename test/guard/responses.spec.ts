@@ -4,10 +4,10 @@ import { asking, exchangeAt, get, hostName, testProber } from '../support/probin
 import { says, startTcpHost, startTestHost, type TestHost } from '../support/test-host';
 import { RESPONSE_CASES, type ResponseCase } from './response-cases';
 
-/** Of hosts that are expected to be too slow; others have the ordinary limits, however busy the machine is. */
+/** Short limits for hosts that must be too slow. Other hosts have the usual limits, however busy the machine is. */
 const SHORT = { exchangeMs: 1_500, headersMs: 1_000, tlsMs: 100 } as const;
 
-describe('an answer', () => {
+describe('a response', () => {
   const hosts: TestHost[] = [];
   afterEach(() => Promise.all(hosts.splice(0).map((host) => host.close())));
 
@@ -50,7 +50,10 @@ function statusOf(cells: readonly ProtocolCell[], id: string): string | undefine
   return cells.find((cell) => cell.id === id)?.status;
 }
 
-/** What a bad answer must not bring about: a grown report, a changed prototype, a cookie sent back, a control character. */
+/**
+ * Harm that a bad response must not cause: a larger report, a changed prototype, a cookie sent back, a control
+ * character.
+ */
 function harmOf(cells: readonly ProtocolCell[], exchange: Exchange, host: TestHost): readonly string[] {
   const report = JSON.stringify(cells);
   return [

@@ -30,7 +30,7 @@ import { verifyVectors } from '../support/verify-vectors';
 import { examples } from './examples';
 import { WRONG_COMMAND_LINES } from './wrong-command-lines';
 
-/** Hosts whose pages are compared. */
+/** The hosts whose pages are compared. */
 const SHOWN = [
   'full-store',
   'agent-of-two-generations',
@@ -51,7 +51,7 @@ export const INSTALLATION = installationOf(
 
 const HEAD = '`npm run oracle -- --write` writes this file.';
 
-/** Every file of expected bytes, and what makes it. */
+/** Every file of expected bytes, and the function that makes it. */
 export const FILES: Readonly<Record<string, () => string | Promise<string>>> = {
   'test/oracle/openapi.json': () => pretty(gatewayDocument(INSTALLATION)),
   'test/oracle/mcp-tools.json': () => pretty(TOOLS.map((tool) => listedTool(tool, INSTALLATION))),
@@ -87,14 +87,14 @@ async function factsOf(name: string) {
   return reportOf(host, fixtureFiles(name));
 }
 
-/** The page of a host, without the style that all pages have. */
+/** The page of a host, without the styles that all pages share. */
 async function page(name: string): Promise<string> {
   const reading = readingOf(await factsOf(name), name);
   const text = layout(hostPage({ ...reading, baseUrl: BASE, contact: null, freeProbes: true }));
   return text.replace(/<style>.*?<\/style>/s, '<style></style>');
 }
 
-/** The help, and how command lines are refused that are wrong. */
+/** The help, and the errors for invalid command lines. */
 function commandLine(): string {
   const refused = WRONG_COMMAND_LINES.map((args) => {
     try {
@@ -120,7 +120,7 @@ function commandLine(): string {
   ].join('\n\n')}\n`;
 }
 
-/** Names, types and labels of what gateway and worker count by themselves. */
+/** The names, types and labels of the metrics that gateway and worker collect. */
 function metrics(): string {
   const families = registries().flatMap((registry) => registry.getMetricsAsArray());
   const own = families.filter(({ name }) => name.startsWith('hostprobe_')) as unknown as readonly {

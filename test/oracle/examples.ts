@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { RECORDED_AT } from '../../apps/gateway/src/routes/recorded-answers';
 import recorded from '../../apps/gateway/src/routes/recorded-answers.json';
 
-/** What is read here of an operation of the OpenAPI document. */
+/** The part of an OpenAPI operation that is read here. */
 interface Operation {
   readonly summary: string;
   readonly 'x-payment-info'?: { readonly price: Readonly<Record<'amount' | 'min' | 'max', string | undefined>> };
@@ -19,7 +19,10 @@ const MARK =
 const END = '<!-- End of the recorded answers. -->';
 const WIDTH = 140;
 
-/** docs/examples.md, with the recorded answer of each operation that has one. @param baseUrl that of the document */
+/**
+ * docs/examples.md, with the recorded response of each operation that has one. @param baseUrl the base URL of the
+ * document
+ */
 export function examples(document: object, baseUrl: string): string {
   const text = readFileSync('docs/examples.md', 'utf8');
   const [head = '', rest = ''] = text.split(MARK);
@@ -49,7 +52,7 @@ function section(operation: Operation, answer: unknown): string {
   return `${title}\n\n\`\`\`console\n$ ${source.replace('curl -i', 'curl -s')}\n${wrapped(shortened(answer))}\n\`\`\`\n`;
 }
 
-/** All members, with the first item of what is a long list, and the beginning of long texts. */
+/** All members, but only the first item of long lists and the beginning of long strings. */
 function shortened(value: unknown): unknown {
   if (typeof value === 'string') return value.length > 120 ? `${value.slice(0, 60)}…` : value;
   if (typeof value !== 'object' || value === null) return value;
@@ -59,7 +62,7 @@ function shortened(value: unknown): unknown {
   return items.length < 2 || JSON.stringify(items).length < 120 ? items : [items[0], '…'];
 }
 
-/** JSON in lines that end between members. */
+/** JSON with line breaks only between members. */
 function wrapped(value: unknown): string {
   const parts = JSON.stringify(value).match(/(?:"(?:[^"\\]|\\.)*"|[^",])+,?/g) ?? [];
   return parts

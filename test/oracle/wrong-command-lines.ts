@@ -1,4 +1,4 @@
-/** Command lines that are refused; the sentences are in command-line.txt. */
+/** Command lines that are rejected; command-line.txt has the messages. */
 export const WRONG_COMMAND_LINES: readonly (readonly string[])[] = [
   [],
   ['porbe', 'shop.example.com'],
