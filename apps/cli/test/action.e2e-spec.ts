@@ -21,7 +21,7 @@ interface Step {
 
 const { steps } = (load(readFileSync(join(ACTION, 'action.yml'), 'utf8')) as { runs: { steps: readonly Step[] } }).runs;
 
-/** What the action installs, from the tarball and from nowhere else. */
+/** Installs the package from the tarball only, as the action does. */
 function installed(): string {
   const runnerTemp = mkdtempSync(join(tmpdir(), 'hostprobe-action-'));
   const PACKAGE = execFileSync('node', ['scripts/pack-cli.mjs', runnerTemp], { encoding: 'utf8' }).trim();
@@ -96,7 +96,7 @@ describe('the GitHub Action, with the packed command line', () => {
     expect(err).toBe('hostprobe: this command is not in the packed command line; run it in a clone of hostprobe\n');
   });
 
-  it('serves the tools that the manifest of its bundle lists, to an MCP client', async () => {
+  it('serves an MCP client the tools that the manifest of its bundle lists', async () => {
     const { tools, server } = JSON.parse(readFileSync('apps/cli/manifest.json', 'utf8')) as {
       tools: readonly { name: string; description: string }[];
       server: { mcp_config: { args: readonly string[] } };
@@ -127,7 +127,7 @@ describe('the GitHub Action, with the packed command line', () => {
     expect(sarif.version).toBe('2.1.0');
   });
 
-  it('says of a changed host what changes for agents, and fails with the gate', async () => {
+  it('reports what changes for agents, and fails with the gate', async () => {
     const { code, err, output } = await probe({ GATE: 'llms', CONNECT_TO: changed.as(HOST) });
     expect([code, output]).toEqual([1, 'exit-code=1\n']);
     expect(err).toContain('gate: shop.example.com: llms is absent');
@@ -182,7 +182,7 @@ describe('the GitHub Action, with the packed command line', () => {
     };
     expect(inputs['package']!.default).toBe('');
     const folder = mkdtempSync(join(tmpdir(), 'hostprobe-own-'));
-    // The build itself is the one of every test here.
+    // All tests here share one build.
     for (const name of ['npm', 'npx', 'node']) {
       writeFileSync(join(folder, name), `#!/bin/sh\necho "$PWD: ${name} $*" >> ${folder}/asked\necho own.tgz\n`, {
         mode: 0o755,

@@ -26,11 +26,11 @@ describe('npm run ledger -- check', () => {
       const bought = await payer.fetch(`${service.baseUrl}/api/v1/hosts/shop.example.com/protocols/llms/refresh`);
       expect(bought.status).toBe(200);
     }
-    // A gateway that runs would judge the damaged rows again itself, between the damage and the check.
+    // A running gateway would correct the damaged rows itself before the check.
     await service.stop();
     database = new Client({ connectionString: service.config.database.url });
     await database.connect();
-    // The damage is done with the triggers off, as only somebody with full rights could.
+    // Triggers are off, as only somebody with full rights could do.
     await database.query('SET session_replication_role = replica');
     const { rows } = await database.query<{ id: string }>('SELECT id FROM payment_attempt ORDER BY created_at');
     ids = rows.map(({ id }) => id);
@@ -48,7 +48,7 @@ describe('npm run ledger -- check', () => {
       ...env,
     });
 
-  /** Runs the check on a ledger that `damage` changed, and puts the ledger back. */
+  /** Runs the check on a ledger that `damage` changed, then restores the ledger. */
   async function checkAfter(damage: string) {
     for (const table of TABLES) await database.query(`CREATE TABLE kept_${table} AS TABLE ${table}`);
     try {
@@ -72,7 +72,7 @@ describe('npm run ledger -- check', () => {
     expect(code).toBe(0);
   });
 
-  it('compares only the blocks it is told', async () => {
+  it('compares only the given blocks', async () => {
     const client = chainClient(stack().rpcUrl, 8453);
     const { rows } = await database.query<{ tx: `0x${string}` }>(
       `SELECT settlement->>'transaction' AS tx FROM payment_attempt ORDER BY created_at`,
@@ -117,7 +117,7 @@ describe('npm run ledger -- check', () => {
     expect(code).toBe(1);
   });
 
-  it('takes the transfer of an attempt that is not settled yet for open', async () => {
+  it('reports the transfer of an unsettled attempt as open', async () => {
     const { code, said } = await checkAfter(
       `UPDATE payment_attempt SET state = 'settle_unknown', lease_until = now() + interval '1 hour' WHERE id = $1`,
     );
@@ -126,7 +126,7 @@ describe('npm run ledger -- check', () => {
     expect(code).toBe(0);
   });
 
-  it('ends with 2 and a sentence when it cannot know', async () => {
+  it('ends with 2 and a sentence when it cannot check', async () => {
     expect((await ledger(['check'], { RPC_URL_8453: 'http://127.0.0.1:1' })).code).toBe(2);
     expect(await ledger(['repair'])).toMatchObject({
       code: 2,
@@ -136,7 +136,7 @@ describe('npm run ledger -- check', () => {
     expect(unsold).toMatchObject({ code: 2, said: expect.stringContaining('X402_PAY_TO') });
   });
 
-  it('reports money that was sent by hand', async () => {
+  it('reports money that was transferred by hand', async () => {
     await mintUsdc(chainClient(stack().rpcUrl, 8453), service.payTo, 7n);
     const { code, said } = await ledger(['check']);
     expect(said).toContain('without an authorization');

@@ -24,7 +24,7 @@ interface Called {
   readonly _meta?: Readonly<Record<string, unknown>>;
 }
 
-describe('hostprobe mcp, asked by an MCP client over standard input and output', () => {
+describe('hostprobe mcp, with an MCP client over standard input and output', () => {
   let shop: TestHost;
   let service: Service;
   let alone: Client;
@@ -51,7 +51,7 @@ describe('hostprobe mcp, asked by an MCP client over standard input and output',
       '/llms.txt': says('# Shop\n', { 'content-type': 'text/plain' }),
     });
     const caFile = await testCaFile();
-    // A wallet is never read: one that is none would stop every command that pays.
+    // This command never reads the wallet key: an invalid one would stop every command that pays.
     env = {
       PATH: process.env['PATH'] ?? '',
       DATA_DIR: '/nowhere',
@@ -74,7 +74,7 @@ describe('hostprobe mcp, asked by an MCP client over standard input and output',
   const check = async (client: Client, requirement: object, url = URL_OF_SHOP) =>
     (await call(client, 'check_before_paying', { url, requirement })).structuredContent;
 
-  /** What the client of the service buys, with the fetch of a payer. */
+  /** Buys with the client of the service and the fetch of a payer. */
   const bought = async (): Promise<void> => {
     const call = { params: { path: { domain: HOST } } };
     const { error } = await hostprobe({ url: service.baseUrl }).GET('/api/v1/hosts/{domain}/refresh', call);
@@ -98,7 +98,7 @@ describe('hostprobe mcp, asked by an MCP client over standard input and output',
     expect(alone.getInstructions()).toContain('Nothing here pays or holds a key.');
   });
 
-  it('probes a host from this machine, and marks what the host wrote as data', async () => {
+  it('probes a host from this machine, and marks quotes from the host as data', async () => {
     const { structuredContent, content, _meta } = await call(alone, 'probe_host', { domain: HOST });
     const facts = structuredContent as unknown as HostFacts;
     expect([facts.domain, facts.paymentRails.payable]).toEqual([HOST, true]);
@@ -106,7 +106,7 @@ describe('hostprobe mcp, asked by an MCP client over standard input and output',
     expect([content[1], _meta]).toEqual([QUOTED, { [UNTRUSTED_META]: true }]);
   });
 
-  it('lets an honest payment pass without a service, by its own probe', async () => {
+  it('allows an honest payment without a service, by its own probe', async () => {
     expect(await check(alone, TERMS)).toEqual({
       decision: 'pay',
       source: 'probe',
@@ -116,7 +116,7 @@ describe('hostprobe mcp, asked by an MCP client over standard input and output',
     expect(await check(alone, TERMS, `${URL_OF_SHOP}other`)).toMatchObject({ warnings: ['resource_unseen'] });
   });
 
-  it('says of a payment that was changed what to do, and of an argument that is wrong what it must be', async () => {
+  it('says what to do about a changed payment, and which values are valid for an invalid argument', async () => {
     const said = await check(alone, { ...TERMS, payTo: OTHER });
     expect(said).toMatchObject({ decision: 'do_not_pay', source: 'probe', code: 'pay_to_differs' });
     expect(said['sentence']).toMatch(/^Do not pay: [^\n]+\.$/);
@@ -128,7 +128,7 @@ describe('hostprobe mcp, asked by an MCP client over standard input and output',
   it('probes when there is no valid statement, and otherwise uses the statement', async () => {
     expect(await check(withService, TERMS)).toMatchObject({ decision: 'pay', source: 'probe' });
     await bought();
-    // Who pays waits two seconds for the service and then probes, which a machine that is busy with tests may take longer for.
+    // The command waits two seconds for the service and then probes; a machine that is busy with tests may take longer.
     const stated = async (): Promise<boolean> => (await check(withService, TERMS))['source'] === 'statement';
     await until('a statement is believed', stated);
     expect(await check(withService, TERMS)).toMatchObject({ decision: 'pay', source: 'statement' });
@@ -137,7 +137,7 @@ describe('hostprobe mcp, asked by an MCP client over standard input and output',
     expect(stored.structuredContent).toMatchObject({ domain: HOST, cache: { callabilityStale: false } });
   });
 
-  it('verifies statements of its service alone', async () => {
+  it('verifies statements of its own service only', async () => {
     const statement = await (await fetch(`${service.baseUrl}/api/v1/hosts/${HOST}/statement`)).text();
     const verify = async (args: object) => (await call(withService, 'verify_statement', args)).structuredContent;
     expect(await verify({ statement, domain: HOST })).toMatchObject({ valid: true, claims: { outcome: 'probed' } });

@@ -38,7 +38,7 @@ describe('the opt-out command', () => {
       );
       await database.pool.query(`INSERT INTO evidence_body VALUES ($1, 'b', '', false)`, [domain]);
     }
-    /** Domains of bundles with the reason why their bodies are withheld. */
+    /** Domains of bundles, with the reason why their bodies are withheld. */
     const bundles = async () => {
       const { rows } = await database.pool.query<{ bundle: string }>(
         `SELECT domain || coalesce(' ' || withheld, '') AS bundle FROM evidence ORDER BY domain`,
@@ -52,7 +52,7 @@ describe('the opt-out command', () => {
       return rows.map(({ domain }) => domain);
     };
 
-    it('removes those of the host and of every name below it, and leaves the reports', async () => {
+    it('removes those of the host and its subdomains, and keeps the reports', async () => {
       expect(await optOut('add', 'example.com')).toMatchObject({
         code: EXIT.done,
         out: expect.stringContaining('Removed the stored documents of 2 hosts.') as string,
@@ -67,7 +67,7 @@ describe('the opt-out command', () => {
       expect(await domains('host')).toHaveLength(4);
     });
 
-    it('removes what a probe under way stored after the first time, when it is run again', async () => {
+    it('removes on the second run what a running probe stored after the first', async () => {
       await optOut('add', 'example.org');
       await store('example.org');
       await optOut('add', 'example.org');
@@ -75,7 +75,7 @@ describe('the opt-out command', () => {
       expect(await bundles()).toContain('example.org opt_out');
     });
 
-    it('removes those of a host on a legal request, says so in its bundles, and lists nothing', async () => {
+    it('removes those of a host on a legal request, marks this in its bundles, and lists nothing', async () => {
       const run = runCommand(['withhold', 'example.com'], { env: { DATABASE_URL: database.url } });
       expect(await run).toMatchObject({ code: EXIT.done, out: expect.stringContaining('of 2 hosts') as string });
       expect(await domains('evidence_body')).toEqual(['example.org', 'notexample.com']);
@@ -129,7 +129,7 @@ describe('the webhooks command', () => {
       )
     ).rows.map(({ row }) => row);
 
-  it('lists failing receivers without their address, and sends abandoned alerts again under their ids', async () => {
+  it('lists failing receivers without their address, and resends abandoned alerts with their ids', async () => {
     const { out } = await webhooks('list');
     expect(out.split('\n')[0]).toBe(
       `${watch(2)}  shop.example.com to hooks.example.com  ended (failing), failing since 2026-11-01T00:00:00.000Z, ` +
@@ -157,7 +157,7 @@ describe('the webhooks command', () => {
     expect(await deliveries(3)).toEqual(['msg_1 delivered 10 t', 'msg_2 due 10 f', 'msg_3 exhausted 10 t']);
   });
 
-  it('works on what the metrics count: what waits for a worker, and not for its receiver', async () => {
+  it('uses the same counts as the metrics: alerts that wait for a worker, not for their receiver', async () => {
     const alerts = new DeliveryRepository(database);
     expect(await alerts.standing()).toEqual({ oldestWaitSec: 0, reached: 1, failing: 1, claimsLapsing: 0 });
     await database.pool.query(`UPDATE alert_delivery SET next_at = now() - interval '1 hour' WHERE state = 'due'`);
@@ -174,9 +174,9 @@ describe('the webhooks command', () => {
   });
 });
 
-describe('a command of the operator', () => {
+describe('an operator command', () => {
   it.each([[['opt-out', 'list']], [['subscription', 'list']], [['rejudge']], [['ledger', 'check']]])(
-    '%j without a database says which variable names one',
+    '%j without a database says which variable to set',
     async (args) => {
       expect(await runCommand(args, { env: { DATA_DIR: '/nowhere' } })).toEqual({
         code: EXIT.usage,

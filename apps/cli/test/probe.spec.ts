@@ -87,19 +87,19 @@ describe('npm run probe', () => {
     });
   });
 
-  it('keeps control sequences of the host out of the terminal', async () => {
+  it("removes the host's control sequences from the terminal output", async () => {
     const { out } = await run(['probe', 'shop.example.com']);
     expect(out).toContain('Shop evil');
     // eslint-disable-next-line no-control-regex
     expect(out).not.toMatch(/[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u202E]|\[31m/);
   });
 
-  it('colours the statuses of a terminal', async () => {
+  it('colors the statuses on a terminal', async () => {
     const { out } = await run(['probe', 'shop.example.com'], { paint: paintFor({ isTTY: true }, undefined) });
     expect(out).toContain('\u001B[32mpresent');
   });
 
-  it('prints the report as JSON for a machine', async () => {
+  it('prints the report as JSON for programs', async () => {
     const { code, out } = await run(['probe', 'shop.example.com', '--json']);
     const facts = JSON.parse(out) as HostFacts;
     expect(code).toBe(0);
@@ -107,7 +107,7 @@ describe('npm run probe', () => {
     expect(facts.paymentRails.payable).toBe(true);
   });
 
-  it('answers for a dead host with a report as well', async () => {
+  it('also prints a report for a dead host', async () => {
     const { code, out } = await run(['probe', 'dead.example.com'], {
       env: { ...env, PROBE_CONNECT_TO: 'dead.example.com:443=127.0.0.1:9,dead.example.com:80=127.0.0.1:9' },
     });
@@ -116,13 +116,13 @@ describe('npm run probe', () => {
     expect(out).toContain('\nThe host refuses connections on port 443. Start the web server');
   });
 
-  it('refuses a wrong domain with one sentence and exit code 3', async () => {
+  it('rejects an invalid domain with one sentence and exit code 3', async () => {
     const { code, out, err } = await run(['probe', '10.0.0.1']);
     expect([code, out]).toEqual([3, '']);
     expect(err.split('\n')[0]).toMatch(/\w/);
   });
 
-  it('takes the variables that the image sets', () => {
+  it('reads the variables that the image sets', () => {
     const [, set] = /^ENV ((?:.*\\\n)*.*)$/m.exec(readFileSync('Dockerfile', 'utf8'))!;
     const pairs = [...set!.matchAll(/(\w+)="?([^\s"]+)/g)].map(([, name, value]) => [name!, value!] as const);
     const ofImage = Object.fromEntries<string>(pairs);
@@ -130,7 +130,7 @@ describe('npm run probe', () => {
     expect(probeConfig(ofImage).probing).toMatchObject({ connectTo: '', caFile: null });
   });
 
-  it('names a wrong variable and exits with 2', async () => {
+  it('names an invalid variable and exits with 2', async () => {
     const { code, err } = await run(['probe', 'shop.example.com'], { env: { ...env, NODE_ENV: 'production' } });
     expect([code, err]).toEqual([2, expect.stringMatching(/PROBE_CONNECT_TO .* not allowed/)]);
   });

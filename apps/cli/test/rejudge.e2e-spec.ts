@@ -74,7 +74,7 @@ describe('npm run rejudge', () => {
     ]);
     expect((await run()).out).toBe('re-judged: 2, would change: 0; nothing was written\n');
 
-    // The next probe is compared with what the rules say now, so it finds no change of the host.
+    // The next probe is compared with the result of the current rules, so it finds no change of the host.
     expect((await (await newPayer()).fetch(`${url}/refresh`)).status).toBe(200);
     expect(((await (await fetch(`${url}/changes`)).json()) as { changes: readonly object[] }).changes).toHaveLength(1);
     await client.end();

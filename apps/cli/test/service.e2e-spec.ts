@@ -15,7 +15,7 @@ import type { Terminal } from '../src/terminal/terminal';
 
 const EVIL = '# \u001B[31mShop\u001B[0m \u202Eevil\n\n- [a](https://shop.example.com/a)\n';
 
-/** A server that is no hostprobe service; it answers every request the same. */
+/** A server that is not a hostprobe service and gives the same response to every request. */
 async function startImpostor(status: number, body: string): Promise<{ url: string; server: Server }> {
   const server = createServer((_request, response) =>
     response.writeHead(status, { 'content-type': 'application/json' }).end(body),
@@ -24,7 +24,7 @@ async function startImpostor(status: number, body: string): Promise<{ url: strin
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, server };
 }
 
-describe('commands that ask a service', () => {
+describe('commands that call a service', () => {
   let service: Service;
   let shop: TestHost;
   let key: `0x${string}`;
@@ -53,14 +53,14 @@ describe('commands that ask a service', () => {
     await fund(account.address, 1_000_000n);
   });
 
-  /** Authorizations the ledger has ever seen: what was signed and sent. */
+  /** The authorizations in the ledger, which are those that were signed and sent. */
   const signed = async () =>
     (await database.query<{ n: number }>('SELECT count(*)::int AS n FROM payment_attempt')).rows[0]!.n;
 
   const run = (args: readonly string[], more: Partial<Terminal> = {}) =>
     runCommand(args, { env: { HOSTPROBE_URL: service.baseUrl, HOSTPROBE_KEY: key, DATA_DIR: '/nowhere' }, ...more });
 
-  it('says of a host without a report that it was not probed yet', async () => {
+  it('says that a host without a report was not probed yet', async () => {
     const { code, out, err } = await run(['report', 'other.example.com', '--gate', 'llms']);
     expect(out).toContain('not probed yet');
     expect(err).toBe('gate: other.example.com: llms has never been checked\n');
@@ -104,7 +104,7 @@ describe('commands that ask a service', () => {
     expect(await balanceOf(account.address)).toBe(1_000_000n);
   });
 
-  it('asks for the limit at a terminal, and takes no answer for a no', async () => {
+  it('asks for the limit at a terminal, and treats an empty answer as no', async () => {
     const questions: string[] = [];
     const answering = (answer: string) => ({
       ask: (question: string) => {
@@ -121,7 +121,7 @@ describe('commands that ask a service', () => {
     );
   });
 
-  it('refuses to pay when there is no terminal to ask at and no limit was given', async () => {
+  it('refuses to pay without a terminal and without a limit', async () => {
     const { code, err } = await run(['refresh', 'shop.example.com']);
     expect(code).toBe(EXIT.overLimit);
     expect(err).toContain('set a spend limit with --max-usd. Nothing was signed');
@@ -144,7 +144,7 @@ describe('commands that ask a service', () => {
     expect(await balanceOf(account.address)).toBe(1_000_000n - 14_000n);
   });
 
-  it('tells a wallet without money, and no wallet, in one sentence each', async () => {
+  it('says in one sentence each that the wallet has no money, and that there is no wallet', async () => {
     const poor = generatePrivateKey();
     const env = { HOSTPROBE_URL: service.baseUrl, HOSTPROBE_KEY: poor };
     const args = ['refresh', 'shop.example.com', '--max-usd', '1'];
@@ -161,7 +161,7 @@ describe('commands that ask a service', () => {
     });
   });
 
-  it('tells a dead service, another server, a wrong domain and a wrong variable apart', async () => {
+  it('distinguishes a dead service, another server, an invalid domain and an invalid variable', async () => {
     const url = `http://127.0.0.1:${await freePort()}`;
     expect(await run(['report', 'shop.example.com', '--url', url])).toEqual({
       code: EXIT.serviceUnavailable,
@@ -189,7 +189,7 @@ describe('commands that ask a service', () => {
     expect(wrongKey.code).toBe(EXIT.usage);
   });
 
-  it('lets a hostile service neither steer the terminal nor name the price of something else', async () => {
+  it('does not let a hostile service control the terminal or substitute the price of another purchase', async () => {
     const bad = await startImpostor(503, JSON.stringify({ error: '\u001B[2Jgone\u202E', code: 'busy' }));
     expect((await run(['report', 'shop.example.com', '--url', bad.url])).err).toBe('the service replied: gone\n');
     bad.server.close();

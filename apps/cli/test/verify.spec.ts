@@ -25,7 +25,7 @@ import { plain } from '../../../test/support/evidence';
 import { hostName } from '../../../test/support/report';
 import { probeSite } from '../../../test/support/site';
 
-/** Odd bundles, reports and statements that are tried, of each so many. */
+/** The number of odd bundles, reports and statements to try, of each kind. */
 const ODD = Number(process.env['ODD_FILES'] ?? 40);
 
 const AT = '2026-11-01T12:00:00.000Z';
@@ -89,7 +89,7 @@ describe('hostprobe verify', () => {
     };
   });
 
-  /** A statement with other claims than the right ones. */
+  /** A statement with changed members. */
   const statement = (changed: object = {}, by = key!): string =>
     written(
       `${randomUUID()}.jwt`,
@@ -98,7 +98,7 @@ describe('hostprobe verify', () => {
 
   const verify = (...args: string[]) => runCommand(['verify', ...args], { env: {} });
 
-  it('finds that bundle and report say the same', async () => {
+  it('confirms that bundle and report match', async () => {
     const { code, out, err } = await verify(files.bundle, '--root', root, '--report', files.report);
     expect([code, err]).toEqual([0, '']);
     expect(out).toContain(`root ${root}`);
@@ -111,7 +111,7 @@ describe('hostprobe verify', () => {
     });
   });
 
-  it('ends with 8 when the detectors find something else', async () => {
+  it('ends with 8 when the detectors reach another result', async () => {
     const facts = JSON.parse(report) as {
       protocols: { id: string; status: string }[];
       paymentRails: { rails: { amount: string }[] };
@@ -129,7 +129,7 @@ describe('hostprobe verify', () => {
     });
   });
 
-  it('ends with 9 for another root and for a file that is no bundle, with 2 for one that is not there', async () => {
+  it('ends with 9 for another root and for an invalid bundle, and with 2 for a missing file', async () => {
     expect(await verify(files.bundle, '--root', 'f'.repeat(64))).toMatchObject({ code: 9, out: '' });
     expect(await verify(files.report)).toMatchObject({ code: 9, out: '' });
     expect(await verify(join(dir, 'none'))).toMatchObject({
@@ -142,7 +142,7 @@ describe('hostprobe verify', () => {
 
   const signed = (token: string, keys = files.keys) => ['--statement', token, '--keys', keys];
 
-  it('finds that bundle and statement say the same, with or without the report', async () => {
+  it('confirms that bundle and statement match, with or without the report', async () => {
     for (const more of [[], ['--report', files.report]]) {
       const { code, out, err } = await verify(files.bundle, ...signed(statement()), ...more);
       expect([code, err]).toEqual([0, '']);
@@ -165,7 +165,7 @@ describe('hostprobe verify', () => {
     expect(await verify(files.bundle, ...signed(forged))).toMatchObject(differs);
   });
 
-  it('ends with 8 when the statement says other things of a cell than the report it names', async () => {
+  it('ends with 8 when the statement contradicts a cell of the report it names', async () => {
     const forged = statement({ cells: { ...claims.cells, ucp: 'present' } });
     const { code, out } = await verify(files.bundle, ...signed(forged), '--report', files.report);
     expect([code, out]).toEqual([8, expect.stringMatching(/^ucp +differs +stated present, judged absent$/m)]);
@@ -197,7 +197,7 @@ describe('hostprobe verify', () => {
     expect(await verify(files.bundle, ...signed(files.report))).toEqual(refused('not_a_statement'));
     const other = written('other.json', report.replace('shop', 'ship'));
     expect(await verify(files.bundle, ...signed(statement()), '--report', other)).toMatchObject({ code: 9 });
-    // Bytes that are no UTF-8 read like the character that stands for them.
+    // Invalid UTF-8 decodes to the replacement character.
     const replaced = report.replace('shop', 'sh\uFFFDp');
     const of = { report: { ...claims.report, sha256: sha256Of(replaced) } };
     const bytes = Buffer.from(replaced.replace('\uFFFD', '\u00ff'), 'latin1');
@@ -205,7 +205,7 @@ describe('hostprobe verify', () => {
     expect(await verify(...args)).toMatchObject({ code: 9, err: expect.stringContaining('not the one') as string });
   });
 
-  it('takes the keys of a service by its URL, and then only what that service signed', async () => {
+  it('fetches the keys of a service by its URL, and then accepts only what that service signed', async () => {
     let answer = KEYS;
     const server = createServer((request, response) => {
       response.writeHead(request.url === KEYS_PATH ? 200 : 404).end(answer);
@@ -237,7 +237,7 @@ describe('hostprobe verify', () => {
     expect(await verify(files.bundle, ...signed(statement(), files.report))).toMatchObject({ code: 2 });
   });
 
-  /** What a stranger writes in the place of anything: nothing that a program expects, and what steers a terminal. */
+  /** Values that an attacker may write anywhere: unexpected types, and sequences that control a terminal. */
   const odd = fc.oneof(
     fc.constantFrom<unknown>('', 'http://[', '../../etc/passwd', '\u001b]0;x\u0007\u009b2J\u202e', 'a'.repeat(99_999)),
     fc.constantFrom<unknown>(
@@ -266,7 +266,7 @@ describe('hostprobe verify', () => {
     readonly odd: unknown;
   }
 
-  /** A value with what stands at one spot of it replaced. */
+  /** A value with one part of it replaced. */
   function disturbed(value: unknown, { at, odd: by }: Spot): unknown {
     if (typeof value !== 'object' || value === null || Object.keys(value).length === 0) return by;
     const names = Object.keys(value);
@@ -299,7 +299,7 @@ describe('hostprobe verify', () => {
         return [files.bundle, ...signed(statement(JSON.stringify(said).length > 2_000 ? {} : said))];
       },
     ],
-  ])('ends with a code and writes no control sequences, whatever is in a %s', async (_, argumentsOf) => {
+  ])('ends with an exit code and writes no control sequences, whatever a %s contains', async (_, argumentsOf) => {
     await fc.assert(
       fc.asyncProperty(spot, async (at) => {
         const { code, out, err } = await verify(...argumentsOf(at));
@@ -312,7 +312,7 @@ describe('hostprobe verify', () => {
     );
   });
 
-  it('ends with 9 for a bundle that is longer than one ever is', async () => {
+  it('ends with 9 for a bundle that is longer than any real one', async () => {
     const file = written('long.jsonl', Buffer.alloc(33 * 1_048_576, 10));
     expect(await verify(file)).toMatchObject({ code: 9, err: 'the file is too large for a bundle\n' });
   });

@@ -17,7 +17,7 @@ const URL_OF_SHOP = `https://${HOST}/`;
 const PRICE = 20_000n;
 const EXAMPLES = resolve('examples');
 
-/** A host that sells its home page for what `terms` says now, through the facilitator of the tests. */
+/** A host that sells its home page at the current `terms`, through the test facilitator. */
 function sells(terms: () => object): Route {
   const ask = async (path: string, header: string): Promise<Response> => {
     const paymentPayload = JSON.parse(Buffer.from(header, 'base64').toString()) as unknown;

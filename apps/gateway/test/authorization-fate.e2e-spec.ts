@@ -81,7 +81,7 @@ describe('the state of an authorization on the chain', () => {
 
   it('is not guessed if there is neither event', async () => {
     await useAuthorization(payer, { to: payTo, value: 20_000n, validBefore, nonce });
-    // Two more blocks, as other tests may mine none: the search then begins after the event.
+    // Mines two more blocks, because other tests may mine none: the search then begins after the event.
     await newPayer();
     const tomorrow = new Date(Date.now() + 86_400_000);
     expect(await reader.fateOf(query({ createdAt: tomorrow }))).toEqual({ kind: 'unreadable' });

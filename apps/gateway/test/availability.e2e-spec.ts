@@ -45,7 +45,7 @@ describe('the history of a host', () => {
        ON CONFLICT (domain, day) DO UPDATE SET up = host_day.up + $2`,
       [day(back), counts.up ?? 0, counts.down ?? 0, counts.unknown ?? 0, bitmap],
     );
-  /** Read again until it is as it should be: gateways keep a report in memory for seconds. */
+  /** Repeats the read, because gateways keep a report in memory for seconds. */
   const readUntil = async (what: string, holds: (now: Awaited<ReturnType<typeof read>>) => boolean) => {
     let now = await read();
     await until(what, async () => holds((now = await read())));

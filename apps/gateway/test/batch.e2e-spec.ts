@@ -155,7 +155,7 @@ describe('a batch that fails on our side', () => {
   it('is answered 503 and not charged if no probe could be made', async () => {
     const service = await startService({ worker: false, env: { REFRESH_DEADLINE_SEC: '5' } });
     const database = new Database(service.config.database.url, service.config.database);
-    await new HeartbeatRepository(database).beat(randomUUID(), 5); // a worker that says it lives and takes nothing
+    await new HeartbeatRepository(database).beat(randomUUID(), 5); // The heartbeat of a worker that takes no jobs.
     const payer = await newPayer();
     const domains = ['a.example.com', 'b.example.com'];
     const response = await post(service, domains, await signPayment(payer, await post(service, domains)));
@@ -190,7 +190,7 @@ describe('a batch that fails on our side', () => {
     ]);
     expect(await payer.balance()).toBe(986_000n);
     await database.close();
-    await Promise.all([quick.close(), stuck.close()]); // before the worker, which waits for its probes
+    await Promise.all([quick.close(), stuck.close()]); // Closed before the worker, which waits for its probes.
     await service.stop();
   });
 });

@@ -20,7 +20,7 @@ const tls = (failureDetail: string): JsonObject => ({
   evidence: [{ failure: 'tls_error', failureDetail }],
 });
 
-/** Every cause that a page can lead with. */
+/** Every cause that a page can show first. */
 const CAUSES: readonly (readonly [name: string, details: JsonObject])[] = [
   ...Object.keys(REASONS).map((reason) => [reason, { reason }] as const),
   ...Object.keys(TLS_WORDS).map((fault) => [`tls_error ${fault}`, tls(fault)] as const),

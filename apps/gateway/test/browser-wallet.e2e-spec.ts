@@ -10,7 +10,7 @@ import { until } from '../../../test/support/until';
 const HOST = 'shop.example.com';
 const PAGE = `/hosts/${HOST}`;
 
-/** A wallet as browsers have it (EIP-1193): the page sees `request` alone, the key stays outside. */
+/** A browser wallet (EIP-1193): the page sees only `request`; the key stays outside. */
 const PROVIDER = `
   window.asked = [];
   window.ethereum = { request: async ({ method, params }) => {
@@ -58,7 +58,7 @@ const PROVIDER = `
   });
   afterEach(() => page.context().close());
 
-  /** @param faults codes that the wallet refuses methods with */
+  /** @param faults the error codes with which the wallet rejects methods */
   async function openPage(faults: Readonly<Record<string, number>> = {}, hasWallet = true): Promise<void> {
     page = await (await browser.newContext({ viewport: { width: 360, height: 780 } })).newPage();
     troubles = [];
@@ -134,7 +134,7 @@ const PROVIDER = `
     expect([await seriousViolations(page), troubles]).toEqual([[], []]);
 
     isHeld = false;
-    await button().click(); // of the new content
+    await button().click(); // The button of the new content.
     await until('the second payment', async () => (await payer.balance()) === 960_000n);
     await saidSoon(/Report updated/);
   });

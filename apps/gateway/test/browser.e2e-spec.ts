@@ -14,12 +14,12 @@ import { until } from '../../../test/support/until';
 import { says, startTestHost, testCaFile, type TestHost } from '../../../test/support/test-host';
 import { backends } from '../../../test/support/stack';
 
-/** The narrowest that is common. */
+/** The narrowest common screen. */
 const PHONE = { width: 360, height: 780 };
 const DESKTOP = { width: 1280, height: 900 };
 const PROBES = [
   { name: 'a phone at night', viewport: PHONE, colorScheme: 'dark', rules: undefined },
-  // Of what axe tries, colours alone differ from the phone's.
+  // Of axe's rules, only those about colors can differ from the phone.
   { name: 'a desktop in light colours', viewport: DESKTOP, colorScheme: 'light', rules: ['color-contrast'] },
 ] as const;
 

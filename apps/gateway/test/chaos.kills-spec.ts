@@ -1,7 +1,7 @@
 import { backends } from '../../../test/support/stack';
 import { runChaos } from '../../../test/support/chaos/chaos';
 
-/** A tenth in every test run; `npm run chaos` sets the size. */
+/** Every test run makes a tenth of the calls; `npm run chaos` sets the number. */
 const CALLS = Number(process.env['CHAOS_CALLS'] ?? '100');
 const SEED = Number(process.env['CHAOS_SEED'] ?? '1');
 const LARGE = CALLS > 100;

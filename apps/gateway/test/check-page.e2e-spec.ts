@@ -66,7 +66,7 @@ const HOST = '/api/v1/hosts/shop.example.com';
     await page.goto(`${service.baseUrl}/verify`);
   }
 
-  /** Checks files in a browser without a network; the name of what is wrong, or `ok`. */
+  /** Checks files in a browser without a network; returns the name of the fault, or `ok`. */
   async function check(given: Partial<typeof files>): Promise<string | null> {
     await open();
     await page.locator('#check').waitFor({ state: 'visible' });

@@ -71,7 +71,7 @@ describe('the utility checks', () => {
     await shop.close();
   });
 
-  /** Buys a check and says what came and what it cost. */
+  /** Buys a check and returns its result and cost. */
   async function buy<Data>(path: string): Promise<{ body: Envelope<Data>; cost: bigint; headers: Headers }> {
     const payer = await newPayer();
     const response = await payer.fetch(at(path));
@@ -80,7 +80,7 @@ describe('the utility checks', () => {
     return { body, cost: 1_000_000n - (await payer.balance()), headers: response.headers };
   }
 
-  it('refuses a parameter that is given twice', async () => {
+  it('rejects a parameter that is given twice', async () => {
     const response = await fetch(at('/hosts/shop.example.com/pay-preflight?intent=api&intent=any'));
     expect(response.status).toBe(400);
     expect(response.headers.get('payment-required')).toBeNull();

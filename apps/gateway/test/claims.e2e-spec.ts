@@ -24,7 +24,7 @@ describe('a claim', () => {
   let shop: TestHost;
   let database: Client;
   const records = [new Set<string>(), new Set<string>()] as const;
-  /** Name servers of example.com by each resolver; undefined where there is no such name. */
+  /** The name servers of example.com according to each resolver; undefined if the name does not exist. */
   let zones: (readonly string[] | undefined)[] = [];
   const servers: NameServer[] = [];
   let file = 'nothing';
@@ -99,7 +99,7 @@ describe('a claim', () => {
     return [status, body.code, headers.get('www-authenticate')];
   };
 
-  /** Moves the claim back in time, as if so many seconds had passed since. */
+  /** Moves the claim into the past by a number of seconds. */
   const pass = (id: string, seconds: number): Promise<unknown> =>
     database.query(
       `UPDATE claim SET created_at = created_at - $2 * interval '1 second', asked_at = asked_at - $2 * interval '1 second',

@@ -61,12 +61,12 @@ type Pay = (payer: Payer, url: string) => Promise<{ readonly status: number; rea
 const viaFetch =
   (make: (payer: Payer) => typeof fetch, header = 'payment-response'): Pay =>
   async (payer, url) => {
-    // Version 2.5 reads the second argument without a check that there is one.
+    // Version 2.5 reads the second argument without checking that it exists.
     const { status, headers } = await make(payer)(url, {});
     return { status, receipt: headers.get(header) };
   };
 
-/** Official clients of one version, all built alike. */
+/** Official clients of one version, all created the same way. */
 interface Official {
   readonly wrapFetchWithPayment: (fetched: typeof fetch, client: never) => unknown;
   readonly x402Client: new () => { register: (network: never, scheme: never) => unknown };
@@ -78,7 +78,7 @@ const official = ({ wrapFetchWithPayment: wrapped, x402Client: Client }: Officia
     return wrapped(fetch, client as never) as typeof fetch;
   });
 
-/** A version 1 client: it knows the body only, and its own header. */
+/** A version 1 client: it reads only the body, and sends its own header. */
 const firstVersion = (ask: (url: string) => [url: string, headers: Record<string, string>]): Pay =>
   viaFetch((payer) => {
     const client = new x402Client().registerV1('base', new ExactEvmSchemeV1(payer.account));
@@ -158,7 +158,7 @@ describe('released clients', () => {
       ...(body ? { body: JSON.stringify(body) } : {}),
     });
 
-  it.each(CLIENTS)('%s pays, and gets a receipt it can read', async (_, pay) => {
+  it.each(CLIENTS)('%s pays, and gets a receipt that it can read', async (_, pay) => {
     const { status, receipt } = await pay(payer, url);
     expect(status).toBe(200);
     expect(await payer.balance()).toBe(980_000n);
@@ -187,7 +187,7 @@ describe('released clients', () => {
   });
 
   it.each(PAID)(
-    'the directory validator finds nothing wrong with the challenge of %s %s',
+    'the directory validator reports no problem with the challenge of %s %s',
     async (method, path, body) => {
       const response = await unpaid(method, path, body);
       expect(response.status).toBe(402);
@@ -220,8 +220,8 @@ describe('released clients', () => {
     const manifest = await fetch(`${service.baseUrl}/.well-known/x402`);
     const { resources } = (await manifest.json()) as { resources: readonly string[] };
     expect(resources).toHaveLength(paid.length);
-    // Its documents know no word for a route that is simply free, and it misses one there.
-    // Pages for people are routes too, and more than its 40.
+    // The validator's document format cannot express a free route, so it reports a missing auth mode there. Pages are
+    // routes too, and exceed its limit of 40.
     const expected = ['L2_AUTH_MODE_MISSING', 'L2_ROUTE_COUNT_HIGH'];
     const warnings = getWarningsForL2(found).filter(({ code }) => !expected.includes(code));
     expect([...getWarningsForOpenAPI(source), ...warnings, ...getWarningsForL4(checkL4ForOpenAPI(source))]).toEqual([]);

@@ -25,11 +25,11 @@ const OPENAPI = {
 };
 const CHALLENGE = challengeV2([acceptV2({ payTo: PAYEE })], { resource: { url: 'https://example.com/quote' } });
 
-/** Members that differ from one run to the next, and what stands for them when two runs are compared. */
+/** Replaces members that differ between runs, so that two runs can be compared. */
 function steady(value: unknown, name = ''): unknown {
   if (Array.isArray(value)) return value.map((item) => steady(item));
   if (typeof value === 'object' && value !== null) {
-    if (name === 'report') return 'a report'; // its text has times, and so its hash
+    if (name === 'report') return 'a report'; // The text contains times, so its hash differs.
     return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, steady(member, key)]));
   }
   if (typeof value === 'number') {

@@ -12,7 +12,7 @@ const DOMAIN = 'shop.example.com';
 const TX = `0x${'ab'.repeat(32)}`;
 const RECEIPT = { tx: TX, payTo: PAYEE, amount: '1' };
 
-/** Every paid operation of behaviour 7.1 with good arguments, its price and what its challenge says beside the terms. */
+/** Every paid operation of behaviour 7.1 with valid arguments, its price and the rest of its challenge. */
 const PAID: readonly (readonly [
   tool: string,
   args: Arguments,
@@ -31,7 +31,10 @@ const CHECKS = PAID.slice(3);
 const OF_LIMIT = { error: 'limit must be a whole number from 1 to 50' };
 const OF_CURSOR = { error: 'cursor must be the nextCursor of the previous page' };
 
-/** Behaviour 1.1, row by row; libs/hosts/src/host-name.spec.ts and probe-url.spec.ts have the rows of names and URLs: what is refused, by which operation, with which code and which further members. */
+/**
+ * Behaviour 1.1, row by row: the input that is rejected, by which operation, with which code and which further members.
+ * libs/hosts/src/host-name.spec.ts and probe-url.spec.ts have the rows about names and URLs.
+ */
 const REFUSED: readonly (readonly [what: string, tool: string, args: Arguments, code: string, more?: object])[] = [
   ...['lookup_host', 'participation_check', 'list_changes', 'refresh_host', 'pay_preflight'].map(
     (tool) => ['a bad domain', tool, { domain: 'localhost' }, 'invalid_domain'] as const,
@@ -145,7 +148,7 @@ const REFUSED: readonly (readonly [what: string, tool: string, args: Arguments, 
   ['the address of another asset', 'verify_receipt', { ...RECEIPT, asset: PAYEE }, 'invalid_asset'],
 ];
 
-/** What behaviour 1.1 takes for the same as something else, by the resource that the challenge names. */
+/** Inputs that behaviour 1.1 treats as equal, shown by the resource in the challenge. */
 const TAKEN: readonly (readonly [what: string, tool: string, args: Arguments, same: Arguments])[] = [
   ['a URL', 'refresh_host', { domain: `http://www.${DOMAIN}:8443/a?b=c` }, { domain: DOMAIN }],
   ['Unicode', 'refresh_host', { domain: 'bücher.example.com' }, { domain: 'xn--bcher-kva.example.com' }],
@@ -176,7 +179,7 @@ const TAKEN: readonly (readonly [what: string, tool: string, args: Arguments, sa
   ],
 ];
 
-/** A parameter of an operation, as much of it as the walk over all of them needs. */
+/** A parameter of an operation, reduced to what the loop over all of them needs. */
 interface Parameter {
   readonly name: string;
   readonly in?: string;
@@ -194,7 +197,10 @@ const rest = (service: Service, tool: string, args: Arguments, headers: Record<s
   return fetch(`${service.baseUrl}/api/v1${path}`, { ...json, headers: { ...type, ...headers } });
 };
 
-/** One request through each door under one id: its route, its tool for a plain client, its tool for an MCP client. */
+/**
+ * Sends one request with the same id through each entry: the route, the tool for a plain client, and the tool for an
+ * MCP client.
+ */
 async function throughAllDoors(service: Service, tool: string, args: Arguments) {
   const routed = await rest(service, tool, args, NAMED);
   return {

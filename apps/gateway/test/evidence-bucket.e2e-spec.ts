@@ -17,7 +17,7 @@ import { backends, freshDatabase } from '../../../test/support/stack';
 import { says, startTestHost, type TestHost } from '../../../test/support/test-host';
 
 const PAGE = '<!doctype html><title>Shop</title><h1>Lamps</h1>';
-const SEALED = 1; // first byte of what is
+const SEALED = 1; // The first byte of encrypted objects.
 
 interface Stored {
   readonly object: string | null;
@@ -25,7 +25,7 @@ interface Stored {
   readonly inRow: number;
 }
 
-/** What rows name in the bucket, and what waits for being removed. */
+/** The objects in the bucket that rows refer to, and those that wait to be removed. */
 const objectsOf = async ({ pool }: Database): Promise<readonly Stored[]> =>
   (
     await pool.query<Stored>(
@@ -105,7 +105,7 @@ describe('evidence in a bucket', () => {
           bucket.read(object!),
         ]);
     expect(await answers(root)).toEqual(fromBucket);
-    // No row leaves these objects any more.
+    // From here on no row refers to these objects.
     await database.pool.query('DELETE FROM evidence; DELETE FROM evidence_body');
     await database.pool.query('INSERT INTO orphaned_object SELECT unnest($1::text[]), now()', [
       rows.map(({ object }) => object),
@@ -121,7 +121,7 @@ describe('evidence in a bucket', () => {
   });
 
   it.each(['cut', 'silent'] as const)(
-    'with the bucket %s: reads and sales are 503 storage_unavailable, no money moves, and the same payment buys later',
+    'with the bucket %s: reads and sales are 503 storage_unavailable, no money moves, and the same payment works later',
     async (state) => {
       const [root, signed, had] = [
         await rootOf(),

@@ -12,7 +12,7 @@ const SECRET = 'sid-5150';
 const PAGE = '<!doctype html><title>Shop</title><h1>Lamps</h1>';
 const json = { 'content-type': 'application/json' };
 
-/** More of a description than is kept of one body. */
+/** A description longer than the stored part of a body. */
 const DESCRIPTION = JSON.stringify({
   openapi: '3.1.0',
   info: { title: 'Shop', version: '1', description: 'lamps '.repeat(50_000) },

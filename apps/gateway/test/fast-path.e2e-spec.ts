@@ -8,9 +8,9 @@ import { says, startTestHost, type TestHost } from '../../../test/support/test-h
 
 const HOST = '/api/v1/hosts/shop.example.com';
 const PATHS = [HOST, `${HOST}/statement`, `${HOST}/refresh`, `${HOST}/protocols/llms/refresh`, `${HOST}?refresh=1`];
-/** What says when an answer was made, and how its connection goes on; a tag that changes with the coding is kept. */
+/** Headers that depend on the time and the connection; an ETag that differs by encoding is kept. */
 const OF_THE_MOMENT = ['date', 'connection', 'keep-alive', 'transfer-encoding'];
-/** What is drawn for each message that a wallet is to sign. */
+/** Random values in each message that a wallet signs. */
 const DRAWN = /"(?:nonce|issuedAt|expirationTime)":"[^"]+"/g;
 
 interface Answer {
@@ -44,7 +44,7 @@ describe('cached answers', () => {
     body: body.replace(DRAWN, ''),
   });
 
-  /** Over a connection: in front of the framework where an answer is ready. */
+  /** Requests over a connection, where the fast path answers before the framework. */
   async function asked(path: string, headers: Record<string, string>, method: 'GET' | 'HEAD'): Promise<Answer> {
     const port = new URL(service.baseUrl).port;
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
@@ -54,7 +54,7 @@ describe('cached answers', () => {
     return answer(response.statusCode!, response.headers, await text(response));
   }
 
-  /** Past every connection: through the framework, always. */
+  /** Requests without a connection, which always go through the framework. */
   async function routed(path: string, headers: Record<string, string>, method: 'GET' | 'HEAD'): Promise<Answer> {
     const { statusCode, headers: sent, rawPayload } = await service.gateway.inject({ method, url: path, headers });
     return answer(statusCode, sent as IncomingHttpHeaders, rawPayload.toString('latin1'));
@@ -94,7 +94,7 @@ describe('cached answers', () => {
     const statuses = new Set<number>();
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...PATHS), headers, methods, async (path, given, method) => {
-        await routed(path, {}, 'GET'); // what may be ready is
+        await routed(path, {}, 'GET'); // Makes the response ready for the fast path.
         const named = { ...given, 'request-id': 'order-2026_11' };
         const first = await routed(path, named, method);
         expect(await asked(path, named, method)).toEqual(first);

@@ -12,10 +12,10 @@ import { kill, startApp } from '../../../test/support/processes';
 import { backends, stack } from '../../../test/support/stack';
 import { says, startTestHost, type TestHost } from '../../../test/support/test-host';
 
-/** Requests of each of the two walks in one run of the tests. */
+/** The number of requests of each of the two walks in one run. */
 const REQUESTS = 1_500;
 
-/** Limits that are not these tests' business, as high as they go. */
+/** The highest values of limits that these tests do not test. */
 const NO_LIMITS = {
   RATE_LIMIT_CHECKS_PER_MIN: '1000000',
   RATE_LIMIT_EVIDENCE_PER_MIN: '1000000',
@@ -26,7 +26,7 @@ const NO_LIMITS = {
 
 const nested = (open: string, close: string, depth: number): string => open.repeat(depth) + close.repeat(depth);
 
-/** Texts that readers of JSON, URLs, base64 and headers stumble over. */
+/** Strings that break parsers of JSON, URLs, base64 and headers. */
 const ODD: readonly string[] = [
   '',
   ' ',
@@ -66,7 +66,7 @@ const value = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 20 }),
 );
 
-/** By the name of a parameter in a path: what is right, or wrong in a way that only its last reader sees. */
+/** By the name of a path parameter: valid values, and values that only the last check rejects. */
 const NEAR: Readonly<Record<string, readonly string[]>> = {
   domain: ['shop.example.com', 'shop.example.com.'],
   protocol: ['ucp', 'constructor'],
@@ -81,7 +81,7 @@ const near = fc.record(
 );
 const asBase64 = value.map((json) => Buffer.from(json).toString('base64'));
 
-/** Shapes that get past the first checks: a payment, a call of a tool, a batch. */
+/** Shapes that pass the first checks: a payment, a tool call, a batch. */
 const shaped = fc.record(
   {
     x402Version: fc.constantFrom(1, 2, 3, '2'),
@@ -149,7 +149,7 @@ const sendable = (text: string): string =>
     .replace(/[^\t\x20-\x7e\x80-\xff]/g, '')
     .slice(0, 14_000);
 
-/** An operation of the OpenAPI document or a tool, with what it takes. */
+/** An operation of the OpenAPI document or a tool, with its parameters. */
 interface Target {
   readonly name: string;
   readonly method: string;
@@ -167,7 +167,7 @@ interface Parameter {
   readonly schema: JsonSchema;
   readonly example?: unknown;
 }
-/** As much of an operation of the document as is read here. */
+/** The part of an operation that is read here. */
 interface Described {
   readonly parameters?: readonly (Parameter | { readonly $ref: string })[];
   readonly requestBody?: {
@@ -180,7 +180,7 @@ type Sent = readonly (readonly [name: string, value: unknown])[];
 const MCP = '/api/v1/mcp';
 const JSON_SENT = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
 
-/** What is right for text of a name, where its schema does not say it. */
+/** Valid values for text of a name whose schema does not define it. */
 const RIGHT: Record<string, string> = {
   domain: 'shop.example.com',
   query: 'shop',
@@ -231,7 +231,7 @@ const wrong = fc.oneof(
   value,
 );
 
-/** Members of a request: right ones, of which some are wrong, missing, repeated or unknown. */
+/** Members of a request: valid ones, some of which are made wrong, missing, repeated or unknown. */
 function members(parameters: readonly Parameter[]): fc.Arbitrary<Sent> {
   const each = parameters.map(({ name, schema, example, required }) =>
     fc.tuple(
@@ -260,7 +260,7 @@ function members(parameters: readonly Parameter[]): fc.Arbitrary<Sent> {
   ]);
 }
 
-/** JSON text in which a member may stand twice. */
+/** JSON text in which a member may occur twice. */
 const objectText = (sent: Sent): string =>
   `{${sent.map(([name, one]) => `${JSON.stringify(name)}:${JSON.stringify(one)}`).join(',')}}`;
 
@@ -296,7 +296,7 @@ describe('any request', () => {
     gateway = await startApp('gateway', env);
   });
   afterEach(() => {
-    // The very same processes answered everything.
+    // The same processes, never restarted, answered everything.
     expect([gateway, worker].map(({ exitCode, signalCode }) => exitCode ?? signalCode)).toEqual([null, null]);
   });
   afterAll(async () => {
@@ -315,7 +315,7 @@ describe('any request', () => {
           }, reject);
         });
         out.on('error', (error: NodeJS.ErrnoException) => {
-          // What is no request is answered in full, although a HEAD expects no body.
+          // Invalid HTTP gets a response with a body, although a HEAD expects none.
           if (error.code?.startsWith('HPE_')) resolve({ status: 0, headers: {}, body: '' });
           else reject(error);
         });
@@ -329,7 +329,7 @@ describe('any request', () => {
     return Object.keys((JSON.parse(body) as { readonly paths: object }).paths);
   }
 
-  /** A fault of the service, in the form a test shows; undefined when the answer is in order. */
+  /** A fault of the service as text; undefined when the response is valid. */
   function fault({ status, headers, body }: Awaited<ReturnType<typeof ask>>): string | undefined {
     if (status < 500 || (status === 503 && headers['retry-after'] !== undefined)) return undefined;
     return `${status} ${/"code":"(\w+)"/.exec(body)?.[1] ?? body.slice(0, 200)}`;
@@ -425,7 +425,7 @@ describe('any request', () => {
     }
     const answered = statuses.filter((status) => status !== 429 && status !== 503);
     expect(answered.length / statuses.length).toBeGreaterThan(0.9);
-    // And not only the first check of each is met.
+    // Shows that requests also get past the first check.
     expect(new Set(statuses)).toEqual(new Set([...statuses, 200, 400, 402, 404]));
   });
 

@@ -6,7 +6,7 @@ import { until } from '../../../test/support/until';
 const CROWD = 400;
 const HEAD = 'POST /api/v1/hosts/refresh HTTP/1.1\r\nhost: probe.example.com\r\ncontent-type: application/json\r\n';
 
-/** What clients send that never end a request. */
+/** The beginnings of requests that clients never finish. */
 const UNENDED: readonly (readonly [string, string])[] = [
   ['nothing at all', ''],
   ['half a request line', 'GET /api/v1/ho'],
@@ -44,7 +44,7 @@ describe('connections that never end their request', () => {
     return socket;
   }
 
-  /** One that sends a byte now and then; resolves when it was ended. */
+  /** A connection that sends a byte now and then; resolves when it was closed. */
   async function drip(): Promise<void> {
     const socket = await send(`${HEAD}content-length: 60000\r\n\r\n`);
     const dripping = setInterval(() => socket.write('x'), 200);

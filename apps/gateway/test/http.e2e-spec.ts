@@ -30,7 +30,7 @@ describe('HTTP', () => {
   const ask = (path: string, init: RequestInit = {}) =>
     fetch(`${service.baseUrl}${path}`, { redirect: 'manual', ...init });
 
-  /** Everything that comes back when these bytes are sent, until the connection ends. */
+  /** Everything that is received after sending these bytes, until the connection closes. */
   async function answerTo(bytes: string): Promise<{ readonly head: string; readonly body: string }> {
     const socket = connect(Number(new URL(service.baseUrl).port), '127.0.0.1');
     socket.write(bytes);
@@ -73,7 +73,7 @@ describe('HTTP', () => {
   it('has the request id in every answer, using the one of the request if present', async () => {
     const targets = [...(await pathsWithGet()), ...PAGES.map(({ path }) => path), '/nowhere', '/api/v1/hosts/%ff.com'];
     for (const path of targets.map((target) => target.replace(/:\w+/g, DOMAIN))) {
-      // The second time, what is ready is sent without the framework.
+      // The second time, a cached response is sent without the framework.
       for (const method of ['GET', 'GET', 'HEAD', 'OPTIONS', 'PUT']) {
         const answer = await ask(path, { method, headers: { 'request-id': 'order-2026_11' } });
         expect([method, path, answer.headers.get('request-id')]).toEqual([method, path, 'order-2026_11']);
@@ -108,7 +108,7 @@ describe('HTTP', () => {
     expect((await ask('/api/v1/hosts/refresh', { method: 'OPTIONS' })).headers.get('allow')).toContain('POST');
   });
 
-  it('lets a page send every header that the MCP clients of both generations send', async () => {
+  it('allows pages to send every header of the MCP clients of both generations', async () => {
     const preflight = await ask('/api/v1/mcp', {
       method: 'OPTIONS',
       headers: { origin: 'https://page.example.com', 'access-control-request-method': 'POST' },
@@ -154,7 +154,7 @@ describe('HTTP', () => {
       431,
       'headers_too_large',
     ],
-  ])('refuses %s with a sentence and a code, and closes', async (_, bytes, status, code) => {
+  ])('rejects %s with a sentence and a code, and closes', async (_, bytes, status, code) => {
     const { head, body } = await answerTo(bytes);
     expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} \\S`));
     expect(head).toMatch(/\r\nconnection: close(?:\r\n|$)/);
@@ -163,7 +163,7 @@ describe('HTTP', () => {
     expect(ERROR_CODES).toHaveProperty([code, 'status'], status);
   });
 
-  it('says what is wrong with a body', async () => {
+  it('says why a body is invalid', async () => {
     const send = async (body: string) => {
       const refused = await ask('/api/v1/hosts/refresh', {
         method: 'POST',

@@ -21,7 +21,7 @@ const TOGETHER = 10;
 
 interface Race {
   readonly fault: FacilitatorFault;
-  /** Names that strangers give the purchase, one copy each; their delays in milliseconds. */
+  /** The purchase names in the strangers' copies, one each, and their delays in milliseconds. */
   readonly strangers: readonly { readonly name: string | undefined; readonly delayMs: number }[];
 }
 const race: fc.Arbitrary<Race> = fc.record({

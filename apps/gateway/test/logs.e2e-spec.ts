@@ -50,7 +50,7 @@ describe('the logs of a paid request', () => {
     written.length = 0;
     const headers = { 'payment-signature': payment, 'request-id': 'order-2026_11' };
     expect((await fetch(url, { headers })).status).toBe(200);
-    // What fails is logged most: an unreadable payment, one for another request, a wrong password.
+    // Failures are logged in most detail: an unreadable payment, a payment for another request, a wrong password.
     await fetch(url, { headers: { 'payment-signature': `${payment.slice(0, -8)}AAAA` } });
     const other = url.replace('/refresh', '/protocols/llms/refresh');
     expect((await fetch(other, { headers: { 'payment-signature': payment } })).status).toBeGreaterThanOrEqual(400);

@@ -66,7 +66,7 @@ describe.each(['off', 'on'])('a facilitator that lies, trusted: %s', (trust) => 
     node = await startRpcProxy(stack().rpcUrl);
     await start({ X402_FACILITATOR_URL: facilitator.url, RPC_URL_8453: node.url, FACILITATOR_TRUST: trust });
     payer = await newPayer();
-    expect((await payer.fetch(url)).status).toBe(200); // settle_of_another names this one
+    expect((await payer.fetch(url)).status).toBe(200); // `settle_of_another` reports this transaction.
   });
   beforeEach(async () => {
     facilitator.fault = 'none';
@@ -115,7 +115,7 @@ describe.each(['off', 'on'])('a facilitator that lies, trusted: %s', (trust) => 
   });
 });
 
-describe('a block that vanishes after its answer', () => {
+describe('a block that vanishes after the response', () => {
   let chain: UsdcChain;
 
   beforeAll(async () => {
@@ -133,7 +133,7 @@ describe('a block that vanishes after its answer', () => {
     await chain.stop();
   });
 
-  /** Buys, and takes the blocks of the purchase back. */
+  /** Buys, and removes the blocks of the purchase from the chain. */
   async function boughtAndVanished(): Promise<{ headers: { 'payment-signature': string } }> {
     const id = await chain.client.snapshot();
     const sent = await payment();

@@ -6,7 +6,7 @@ import { newPayer, signPayment } from '../../../test/support/payer';
 import { startService, type Service } from '../../../test/support/service';
 
 const RECEIPT = { tx: `0x${'ab'.repeat(32)}`, payTo: PAYEE, amount: '1' };
-describe('the MCP endpoint of a service that cannot serve', () => {
+describe('the MCP endpoint of a service without a worker', () => {
   let service: Service;
 
   beforeEach(async () => {

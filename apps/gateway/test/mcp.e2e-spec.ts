@@ -198,7 +198,7 @@ describe('the MCP endpoint', () => {
   });
 });
 
-/** What a plain client would send: without the header that shows an MCP client. */
+/** Removes the header that identifies an MCP client, as for a plain client. */
 function withoutVersion(via: typeof fetch): typeof fetch {
   return (input, init) => {
     const headers = new Headers(init?.headers);

@@ -9,7 +9,7 @@ import { migrate, refuseOlderDatabase } from '@app/storage';
 import { freshDatabase } from '../../../test/support/stack';
 import { startPostgres } from '../../standalone/src/embedded/embedded-postgres';
 
-/** Runs a program of the build to its end. */
+/** Runs a built program to its end. */
 async function run(command: string, env: Readonly<Record<string, string>>) {
   const [program, ...args] = command.split(' ');
   const child = spawn(process.execPath, [resolve(`dist/${program}.js`), ...args], {
@@ -27,7 +27,7 @@ async function query(url: string, sql: string): Promise<readonly unknown[]> {
   return [results].flat().flatMap((result) => (result as { rows: unknown[] }).rows);
 }
 
-/** All tables with their columns, and the rows that the older state has. */
+/** All tables with their columns, and the rows of the older database. */
 const state = (url: string): Promise<readonly unknown[]> =>
   query(
     url,
@@ -36,7 +36,7 @@ const state = (url: string): Promise<readonly unknown[]> =>
      SELECT * FROM host; SELECT * FROM _prisma_migrations ORDER BY 1`,
   );
 
-/** A database as migrations left it that nobody has any more. */
+/** Creates a database with migrations that no longer exist. */
 async function makeOlder(url: string, names: readonly string[]): Promise<void> {
   await query(
     url,

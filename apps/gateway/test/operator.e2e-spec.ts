@@ -53,7 +53,7 @@ describe.each(backends())('the pages of the operator, with the queue on %s', (ba
     await shop.close();
   });
 
-  it('show the board to the operator, and every queue on it', async () => {
+  it('show the operator the board with every queue', async () => {
     const page = await get('/operator/queues');
     expect([page.status, page.headers.get('content-type')]).toEqual([200, expect.stringContaining('text/html')]);
     expect(page.headers.get('request-id')).toMatch(/^[0-9a-f-]{36}-\d+$/);
@@ -174,7 +174,7 @@ describe('the pages of the operator', () => {
     for (const site of ['cross-site', 'same-site', 'none']) {
       expect(await pause({ 'sec-fetch-site': site, origin })).toBe(403);
     }
-    // A browser on plain http says only this.
+    // On plain http a browser sends only this.
     for (const other of ['null', 'https://evil.example.com', 'not an address']) {
       expect(await pause({ origin: other })).toBe(403);
     }

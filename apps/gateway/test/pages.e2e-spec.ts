@@ -4,7 +4,7 @@ import { says, startTestHost, type TestHost } from '../../../test/support/test-h
 
 const SHOP = 'shop.example.com';
 
-describe('the forms of a report', () => {
+describe('the formats of a report', () => {
   let service: Service;
   let shop: TestHost;
   let mapped = false;
@@ -163,7 +163,7 @@ describe('the forms of a report', () => {
     expect(await (await get(path)).text()).not.toContain('Not probed yet');
   });
 
-  describe('of a host that was never probed', () => {
+  describe('of a host that is not probed yet', () => {
     const NEW = '/hosts/new.example.com';
     const press = (headers: Record<string, string> = {}) =>
       fetch(`${service.baseUrl}${NEW}/probe`, {

@@ -12,7 +12,7 @@ import { until } from '../../../test/support/until';
 const PRICE = 5_000n;
 const PATH = '/api/v1/hosts/shop.example.com/protocols/llms/refresh';
 
-/** `if (tx.gasprice != 0) revert(); return 0x1626ba7e;`: a call that only asks has no price (EIP-1271). */
+/** `if (tx.gasprice != 0) revert(); return 0x1626ba7e;`: a read-only call has no gas price (EIP-1271). */
 const ACCEPTS_WHAT_COSTS_NOTHING = '0x3a15600a5760006000fd5b631626ba7e60e01b60005260206000f3';
 
 /** Two gateways, one ledger. */
@@ -122,7 +122,7 @@ describe('a payer who buys more at once than it can pay for', () => {
         'no payment is under way',
         async () => (await sql.query(under, [address.toLowerCase()])).rowCount === 0,
       );
-      // As if the authorization were over, and the pause with it.
+      // Expires the authorization, and the pause with it.
       await sql.query(
         `UPDATE payment_attempt SET state = 'settle_failed', updated_at = now() - $1 * interval '1 second'
          WHERE payer = $2 AND state IN ('settle_unknown', 'settle_failed')`,

@@ -52,7 +52,7 @@ describe('the ledger in Postgres', () => {
     await database.close();
   });
 
-  /** A new attempt, brought to settling under a lease. */
+  /** A new attempt in state settling, under a lease. */
   async function settling(held: Lease): Promise<Attempt> {
     const { attempt } = await ledger.begin(claim(), held);
     const working = await ledger.move(attempt, held, 'working', { through: 'verified' });

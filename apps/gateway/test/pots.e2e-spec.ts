@@ -75,7 +75,7 @@ describe('free and paid work in one address block', () => {
     );
     return rows[0]!.n;
   };
-  /** An owner whose control was seen. */
+  /** An owner with verified control. */
   const owner = async (name: string): Promise<{ readonly id: string; readonly key: string }> => {
     const [id, key] = [randomUUID(), newKey('claim')];
     await database.pool.query(
@@ -115,7 +115,7 @@ describe('free and paid work in one address block', () => {
     });
     const budget = new TargetBudgets(store, service.config.targets).ofProbe('paid');
     const block = store.limiter('block', 960, 60);
-    /** Neighbors send until so many requests of the block are left. */
+    /** Probes hosts of the same block until this many of its requests are left. */
     const leave = async (left: number): Promise<void> => {
       for (let at = 0; ((await block.get('127.0.0.0/24'))?.remainingPoints ?? 960) > left; at += 1)
         await budget.spend({ host: `h${at}.neighbor-${at}.example`, site: `neighbor-${at}.example` }, ['127.0.0.1']);

@@ -13,30 +13,30 @@ import { freshDatabase, stack } from '../../../test/support/stack';
 import { startTcpFront, type TcpFront } from '../../../test/support/tcp-front';
 import { until } from '../../../test/support/until';
 
-/** Without work in hand on a calm machine, in milliseconds. */
+/** The limit without running work on a calm machine, in milliseconds. */
 const STOPS_WITHIN_MS = 5_000;
-/** What a process that does nothing takes there at most from its start to its end, in milliseconds. */
+/** The longest time that an empty process takes there from start to end, in milliseconds. */
 const NOTHING_MS = 150;
 
 interface Started {
   readonly child: ChildProcess;
   readonly said: () => string;
-  /** Signals the process itself and resolves to how it ended and after how many milliseconds, of a calm machine where it took long. */
+  /** Sends a signal and resolves to the exit and its duration, scaled to a calm machine. */
   readonly stop: (signal: NodeJS.Signals) => Promise<{ readonly code: number | null; readonly ms: number }>;
 }
 
-/** How many times as long as on a calm machine things take now. */
+/** How many times slower the machine is now than when calm. */
 function slowness(): number {
   const since = performance.now();
   for (let times = 0; times < 3; times += 1) spawnSync(process.execPath, ['-e', '']);
   return Math.max(1, (performance.now() - since) / (3 * NOTHING_MS));
 }
 
-/** An address of this machine where nothing else answers questions. */
+/** A loopback address that runs no name server. */
 const NAME_SERVER = '127.0.73.53';
 const STORES = 'stores.example.com';
 
-/** What Postgres and Redis do while a process ends; those that held one up first. */
+/** States of Postgres and Redis while a process ends. Those that once blocked it come first. */
 const AWAY = (['silent', 'cut', 'open'] as const)
   .flatMap((postgres) => (['open', 'cut', 'silent'] as const).map((redis) => [postgres, redis] as const))
   .filter(([postgres, redis]) => postgres !== redis || postgres !== 'open');
@@ -71,7 +71,7 @@ function start(
   return one;
 }
 
-/** A server as it is, until it fails. */
+/** A server behind a proxy that can be made to fail. */
 async function behindFront(address: string, state: TcpFront['state']) {
   const url = new URL(address);
   const front = await startTcpFront(Number(url.port));
@@ -79,7 +79,7 @@ async function behindFront(address: string, state: TcpFront['state']) {
   return { url: url.href, fail: () => (front.state = state), close: () => front.close() };
 }
 
-/** The name of the stores, which is known until it vanishes; then a name server is asked for it that never answers. */
+/** The stores' host name. It resolves until it vanishes; then lookups go to a name server that never answers. */
 function namesAtRisk() {
   const dir = mkdtempSync(join(tmpdir(), 'names-'));
   const [hosts, settings] = [join(dir, 'hosts'), join(dir, 'resolv.conf')];
@@ -121,7 +121,7 @@ describe.each(APPS)('a %s process', (app) => {
   const ready = (one: Started): Promise<void> =>
     until(`the ${app}`, () => /worker ready|gateway listens/.test(one.said()));
 
-  it('ends within five seconds of a signal at any moment of its start, and says so', async () => {
+  it('ends within five seconds of a signal at any moment of its start, and logs it', async () => {
     const env = await environment();
     await fc.assert(
       fc.asyncProperty(
@@ -132,7 +132,7 @@ describe.each(APPS)('a %s process', (app) => {
           await sleep(afterMs);
           const { ms } = await one.stop(signal);
           expect(ms).toBeLessThan(STOPS_WITHIN_MS);
-          // Before, a busy machine may not have read the first file yet.
+          // Earlier, a busy machine may not have loaded the first file yet.
           if (afterMs > 1_500) expect(one.said()).toContain(`received ${signal}`);
         },
       ),
@@ -177,7 +177,7 @@ describe.each(APPS)('a %s process', (app) => {
       const { ms } = await stopped;
       names.close();
       await Promise.all([storage.close(), queue.close()]);
-      // Where nothing may be mounted, or this is not root, no name server can be put there.
+      // Without root, or where mounting is forbidden, the name server cannot be replaced.
       if (one.child.exitCode !== 77 && process.getuid?.() === 0) expect(names.questions() > 0).toBe(wasAsked);
       expect(ms).toBeLessThan(STOPS_WITHIN_MS);
     },

@@ -86,7 +86,7 @@ import { WorkerMetrics } from '../../worker/src/jobs/worker-metrics';
     expect(await (await asked()).json()).toMatchObject({ code: 'queue_unavailable' });
   });
 
-  it('gateway and worker count it', async () => {
+  it('gateway and worker count it in their metrics', async () => {
     line.state = 'cut';
     for (const { registry } of [service.services.metrics, service.workers[0]!.get(WorkerMetrics)]) {
       const faults = async () =>

@@ -20,10 +20,10 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([base.stop(), sepolia.stop()]));
 
-describe('receipt verification, sold', () => {
+describe('paid receipt verification', () => {
   let service: Service;
   let facilitator: EmbeddedFacilitator;
-  /** Made beforehand, since money that is minted is a block, and blocks are what makes a transfer final. */
+  /** Created beforehand, because minting makes blocks, and blocks make a transfer final. */
   let payers: Payer[];
   beforeAll(async () => {
     const privateKey = generatePrivateKey();
@@ -72,7 +72,7 @@ describe('receipt verification, sold', () => {
       ...{ retryAfterSec: null, foundOn: null },
     });
     expect(first.cost).toBe(1_000n);
-    expect(await balanceOf(service.payTo, base.rpcUrl)).toBe(before + 1_000n); // and one block more
+    expect(await balanceOf(service.payTo, base.rpcUrl)).toBe(before + 1_000n); // Mines one more block.
     expect((await verify(tx, payTo, 'amountUsd=0.02')).data).toMatchObject({ finality: 'confirmed', final: false });
     expect((await verify(tx, payTo, 'amount=20000&asset=usdc')).data).toMatchObject({
       finality: 'finalized',
@@ -203,7 +203,7 @@ describe('unreliable nodes', () => {
     amount: AMOUNT,
   });
 
-  it('with a receipt of a block that is not the chain’s are not believed', async () => {
+  it('are not believed with a receipt from a block that is not in the chain', async () => {
     const proxy = await startRpcProxy(base.rpcUrl);
     proxy.meddle = ({ method, params }, result) =>
       method === 'eth_getBlockByNumber' && String(params?.[0]).startsWith('0x')
@@ -230,7 +230,7 @@ describe('unreliable nodes', () => {
     await proxy.close();
   });
 
-  it('that forget a transaction do not hide it from the others', async () => {
+  it('that forget a transaction do not hide it if others have it', async () => {
     const proxy = await startRpcProxy(base.rpcUrl);
     proxy.meddle = ({ method }, result) => (/Receipt|TransactionByHash/.test(method) ? null : result);
     const payTo = newAddress();

@@ -13,7 +13,7 @@ import { SettlementReconciler, type ReconcilerPass } from '../src/checkout/settl
 const LATER_MS = 600_000;
 const chain = new ViemAuthorizationReader([stack().rpcUrl]);
 
-describe('settlements that no request waits for any more', () => {
+describe('settlements that no request is waiting for', () => {
   let facilitator: FaultyFacilitator;
   let service: Service;
   let shop: TestHost;
@@ -46,7 +46,7 @@ describe('settlements that no request waits for any more', () => {
     await Promise.all([shop.close(), facilitator.close()]);
   });
 
-  /** A payment whose settlement got no answer, as its header. */
+  /** A payment whose settlement got no response, as its header. */
   async function leftUnknown(): Promise<{ headers: { 'payment-signature': string } }> {
     const payment = { headers: { 'payment-signature': await signPayment(payer, await fetch(url)) } };
     facilitator.fault = 'settle_not_sent';
@@ -71,7 +71,7 @@ describe('settlements that no request waits for any more', () => {
     return state;
   }
 
-  /** The chain when its newest block is as young as the other gateway's clock says. */
+  /** The chain with its newest block as recent as the other gateway's clock. */
   const chainLater: AuthorizationReader = {
     finalBlock: () => chain.finalBlock(),
     balanceOf: (holder) => chain.balanceOf(holder),
@@ -82,7 +82,7 @@ describe('settlements that no request waits for any more', () => {
     },
   };
 
-  /** Passes of another gateway whose clock is ahead, until one has ended an attempt or `passes` are over. */
+  /** Reconciles as another gateway whose clock is ahead, until one attempt has ended or `passes` are over. */
   async function reconcileLater(
     reader: AuthorizationReader = chainLater,
     passes = Infinity,

@@ -7,7 +7,7 @@ import { startTestHost, type TestHost } from '../../../test/support/test-host';
 
 const MAP = '# Shop\n\n- [a](https://shop.example.com/a)\n';
 
-describe.each(backends())('a live probe, sold, with the queue on %s', (backend) => {
+describe.each(backends())('a paid live probe, with the queue on %s', (backend) => {
   let service: Service;
   let shop: TestHost;
   let url: string;

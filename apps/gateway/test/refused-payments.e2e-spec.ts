@@ -18,7 +18,7 @@ const FORGED = 200;
 
 type Sent = { signature: string; authorization: Record<string, string> };
 
-/** The payment with another signature, or another member of its authorization. */
+/** The payment with another signature, or with a changed member of its authorization. */
 function changed(header: string, change: (sent: Sent) => void): string {
   const payment = structuredClone(decodePaymentSignatureHeader(header));
   change(payment.payload as unknown as Sent);
@@ -83,7 +83,7 @@ describe('a payment that cannot be accepted', () => {
         }),
       );
       const busy = answers.filter(([status]) => status === 503);
-      // So many contracts are asked at once; a payment beyond that could not be verified.
+      // Only this many contracts are queried at once; a further payment cannot be verified.
       expect(new Set(busy.map(([, code]) => code)).size).toBeLessThanOrEqual(1);
       const others = answers.filter(([status]) => status !== 503);
       expect(others).toEqual(others.map(() => [402, 'invalid_exact_evm_signature']));
@@ -145,7 +145,7 @@ describe('a payment that cannot be accepted', () => {
     afterEach(() => (facilitator.fault = 'none'));
 
     let callers = 0;
-    /** Sends payments as a caller of its own; the codes they are answered with. */
+    /** Sends payments as a separate caller; returns the codes of the responses. */
     async function codesOf(send: (headers: Readonly<Record<string, string>>) => Promise<Response>): Promise<string[]> {
       callers += 1;
       const codes: string[] = [];
@@ -209,7 +209,7 @@ describe('a payment that cannot be accepted', () => {
   });
 });
 
-describe('the ledger of payments that moved no money', () => {
+describe('the ledger rows of payments that moved no money', () => {
   let database: Database;
   let ledger: PaymentRepository;
   let open: OpenPaymentRepository;
@@ -248,7 +248,7 @@ describe('the ledger of payments that moved no money', () => {
   });
   afterAll(() => database.close());
 
-  /** An attempt that ended so many minutes ago. */
+  /** An attempt that ended this many minutes ago. */
   async function ended(state: string, verified: boolean, minutesAgo: number): Promise<string> {
     const held = lease();
     const { attempt } = await ledger.begin(claim(), held);
@@ -288,7 +288,7 @@ describe('the ledger of payments that moved no money', () => {
     expect(tooMany).toBe(1);
   });
 
-  it('keeps no more than that after a flood, at once', async () => {
+  it('is limited at once after a flood', async () => {
     const id = await ended('rejected', false, 1);
     await database.pool.query(
       `INSERT INTO payment_attempt SELECT made.* FROM payment_attempt AS one, generate_series(1, 16554) AS n,
@@ -332,7 +332,7 @@ describe('the ledger of payments that moved no money', () => {
       await ledger.move(attempt, driver, 'work_failed', { reason: 'not_admitted' });
       driver = lease();
       let taken: Attempt | undefined;
-      // A lease ends with the millisecond in which it is given up.
+      // A lease ends with the millisecond in which it is released.
       while (!taken) taken = await ledger.takeOver(attempt, driver, ['work_failed'], 'received');
       attempt = taken;
     }

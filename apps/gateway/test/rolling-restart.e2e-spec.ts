@@ -25,7 +25,7 @@ describe('replacing two gateways and two workers one after the other', () => {
     });
     const connectTo = Array.from({ length: BUYERS }, (_, at) => host.as(`h${at}.example.com`));
     env = await fleetEnv(backends()[0]!, { payTo, facilitatorUrl: stack().facilitatorUrl, connectTo });
-    // Balancers ask every tenth of a second; on a busy machine some of them come late.
+    // Load balancers check every tenth of a second; on a busy machine some checks are late.
     fleet = await Fleet.start({ ...env, SHUTDOWN_DRAIN_SEC: '5', LOG_LEVEL: process.env['E2E_LOG'] ?? 'error' });
     balancer = new Balancer(fleet.gateways);
     await balancer.start();
@@ -53,9 +53,9 @@ describe('replacing two gateways and two workers one after the other', () => {
     renewed = true;
     await bought;
 
-    // Each finished what it had and ended by itself; none was killed.
+    // Each finished its work and exited by itself; none was killed.
     expect(ends).toEqual([0, 0, 0, 0]);
-    expect(answers.length).toBeGreaterThan(BUYERS * 4); // they bought while each of the four was renewed
+    expect(answers.length).toBeGreaterThan(BUYERS * 4); // Purchases were made during each of the four restarts.
     expect(answers.filter((status) => status !== 200)).toEqual([]);
     expect(await balanceOf(payTo)).toBe(BigInt(answers.length) * PRICE);
     expect(await statesOf(env.DATABASE_URL)).toEqual([{ state: 'settled', count: answers.length }]);

@@ -37,7 +37,7 @@ describe.each(backends())('the progress of a run over %s', (backend) => {
   const underWay = async (): Promise<UnderWay['run']> =>
     ((await (await fetch(`${service.baseUrl}/api/v1/hosts/shop.example.com/run`)).json()) as UnderWay).run;
 
-  /** Buys a probe, which the host holds until `open`; resolves when it is there, with the address of its progress. */
+  /** Buys a probe, which the host delays until `open`; resolves when it has started, with the URL of its progress. */
   async function buyProbe(): Promise<{ readonly bought: Promise<Response>; readonly address: string }> {
     const asked = shop.requests.length;
     const bought = (await newPayer()).fetch(`${service.baseUrl}/api/v1/hosts/shop.example.com/refresh`);

@@ -13,10 +13,10 @@ import { says, startTestHost, type TestHost } from '../../../test/support/test-h
 import { until } from '../../../test/support/until';
 
 const [KEY, NEXT] = [generatePrivateKey(), generatePrivateKey()];
-/** Keys of each form that hosts publish by mistake, one host for each. */
+/** Keys of each format that hosts publish by mistake, one host for each. */
 const LEAKS = leakedKeys('at rest');
 
-/** A host that shows a text wherever a report could quote it. */
+/** A host that publishes a text wherever a report could quote it. */
 function showing(text: string): Parameters<typeof startTestHost>[0] {
   const json = (value: unknown) => says(JSON.stringify(value), { 'content-type': 'application/json' });
   const said = { name: text, description: text, title: text, version: '1', note: text };
@@ -33,8 +33,8 @@ function showing(text: string): Parameters<typeof startTestHost>[0] {
 }
 
 /**
- * All that a copy of the database holds, as text: every column of every row of every schema, what is behind gzip, and what
- * is encoded as base64, such as the parts of a JWS.
+ * Everything in a copy of the database as text: every column of every row of every schema, including gzip and base64
+ * content such as the parts of a JWS.
  */
 async function copyOf(database: Client): Promise<string> {
   const tables = await database.query<{ name: string }>(
@@ -53,9 +53,9 @@ async function copyOf(database: Client): Promise<string> {
   return [...texts, ...encoded.map((text) => Buffer.from(text, 'base64').toString('latin1'))].join('\n').toLowerCase();
 }
 
-/** Columns by whose name one would expect what opens something. */
+/** Columns whose names suggest a secret. */
 const TELLING = /secret|token|payment|identifier|nonce|digest|signature|private|pem|credential|(?:^|_)key/;
-/** Of these, those that open nothing, and why. */
+/** Those of these columns that are not secret, and why. */
 const HARMLESS: Readonly<Record<string, string>> = {
   'claim.key_hash': 'SHA-256 of 32 random bytes',
   'limit_counter.key': 'says whose requests are counted',
@@ -71,19 +71,19 @@ const HARMLESS: Readonly<Record<string, string>> = {
 };
 const SEALED_OR_HASHED = /^(?:sealed:[\w-]{40,}|hmac:[\w-]{43})$/;
 
-/** A token that stands in a URL, or in what answers it. */
+/** A token in a URL, or in the response of that URL. */
 const token = (where: string): string => `${where}-${randomUUID()}`;
 const CHECKED = { query: token('query'), path: token('path'), post: token('post'), challenge: token('challenge') };
 const RECEIVER = { url: token('url'), query: token('query'), answer: token('answer'), refusal: token('refusal') };
 
-/** With the queue in it, which is more than there is with Redis. */
+/** With the queue in Postgres, where the database contains more than with Redis. */
 describe('a copy of the database', () => {
   let service: Service;
   let hosts: readonly TestHost[];
   let receiver: TestHost;
   let client: Client;
   const name = randomUUID();
-  /** What buyers sent and were given: payments, keys of subscriptions, a sign-in. */
+  /** Everything that buyers sent and received: payments, subscription keys, a sign-in. */
   const bought: string[] = [];
 
   beforeAll(async () => {
@@ -152,7 +152,7 @@ describe('a copy of the database', () => {
     return { payer, ...((await answer.json()) as { key?: string }) };
   }
 
-  /** The wallet signs in and draws another key: that key and the sign-in. */
+  /** The wallet signs in and rotates the key. @returns the new key and the sign-in */
   async function drawKey({ account }: Payer): Promise<readonly string[]> {
     const url = at('hosts/pgp.example.com/subscription');
     const { extensions } = (await (await fetch(url)).json()) as { extensions: { 'sign-in-with-x': SIWxExtension } };

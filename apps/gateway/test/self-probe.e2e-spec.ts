@@ -6,7 +6,7 @@ import { newPayer } from '../../../test/support/payer';
 import { startService, type Service } from '../../../test/support/service';
 import { startTestHost, type TestHost } from '../../../test/support/test-host';
 
-/** What this service says it is; the others of the report it does not offer. */
+/** The protocols that this service declares; it does not offer the others of the report. */
 const CLAIMED = ['tap', 'mcp', 'x402', 'llms', 'openapi'];
 
 describe('the service, probed by itself', () => {
@@ -98,7 +98,7 @@ describe('the service, probed by itself', () => {
     expect(again.status).toBe(304);
   });
 
-  it('links its documents from the home page', async () => {
+  it('links to its documents from the home page', async () => {
     const link = (await fetch(local)).headers.get('link');
     for (const relation of ['service-desc', 'api-catalog', 'describedby']) expect(link).toContain(`rel="${relation}"`);
   });

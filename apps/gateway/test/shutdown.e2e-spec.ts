@@ -13,7 +13,7 @@ import { until } from '../../../test/support/until';
 const BUYERS = 12;
 const SLOW_MS = 600;
 
-/** What became of one purchase: an answer, or the door was shut before anything was sent. */
+/** The result of one purchase: a response, or a connection refused before anything was sent. */
 type End = { readonly kind: 'answer'; readonly status: number } | { readonly kind: 'refused' | 'dropped' };
 
 describe('SIGTERM under load of paid refreshes', () => {
@@ -47,8 +47,9 @@ describe('SIGTERM under load of paid refreshes', () => {
     const bought = payers.map((payer, at) => buy(payer, names[at]!));
     await until('a probe for every buyer', () => dispatched >= BUYERS && host.requests.length >= BUYERS);
     const stopped = end(gateway);
-    // New callers keep coming until the door is shut, and each gets an answer. A caller that the system let in at the very
-    // moment it shut is dropped by the system, unread; so the door counts as shut from the first caller that gets no answer.
+    // New callers keep connecting until the server stops listening, and each gets a response. The system drops a
+    // connection that it accepted in the same moment, unread, so the server counts as closed from the first caller
+    // without a response.
     const ready: number[] = [];
     let atTheDoor: End;
     do {
@@ -81,7 +82,7 @@ describe('SIGTERM under load of paid refreshes', () => {
     const stopped = end(worker);
     expect((await answer).status).toBe(200);
     await stopped;
-    expect((await fetch(url)).status).toBe(503); // no probe can be made now, so no payment is asked for
+    expect((await fetch(url)).status).toBe(503); // No probe can be made now, so no payment is requested.
     await kill(gateway);
   });
 });
@@ -112,7 +113,7 @@ it('an unhandled rejection during a sale does not replace its answer', async () 
   await Promise.all([kill(gateway), kill(worker), host.close()]);
 });
 
-/** One worker and one gateway, as processes of their own. */
+/** One worker and one gateway in separate processes. */
 async function startPair(connectTo: readonly string[], more: Readonly<Record<string, string>> = {}) {
   const payTo = privateKeyToAddress(generatePrivateKey());
   const port = await freePort();

@@ -7,7 +7,7 @@ import { newPayer, signPayment, type Payer } from '../../../test/support/payer';
 import { startService, type Service } from '../../../test/support/service';
 import { says, startTestHost, type TestHost } from '../../../test/support/test-host';
 
-describe('a sick facilitator', () => {
+describe('a faulty facilitator', () => {
   let facilitator: FaultyFacilitator;
   let service: Service;
   let shop: TestHost;

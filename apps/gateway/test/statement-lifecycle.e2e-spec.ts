@@ -47,7 +47,7 @@ describe('a statement', () => {
     await shop.close();
   });
 
-  /** What a gateway that has just started answers: the others read keys once a minute. */
+  /** The responses of a newly started gateway, because running ones read keys once a minute. */
   async function fromNewGateway(...paths: string[]): Promise<readonly { status: number; body: string }[]> {
     const app = await createGateway(service.config, createLogger('e2e', 'error'));
     try {
@@ -102,7 +102,7 @@ describe('a statement', () => {
     const [early, listed] = await fromNewGateway(statementOf('shop'), KEYS_PATH);
     expect(early!.body).toBe(old);
     expect((JSON.parse(listed!.body) as KeySet).keys.map((key) => key.kid)).toEqual([kidOf(old), kid]);
-    // A day goes by: the new key signs what is dated a second after the old statement.
+    // One day later, the new key signs a statement dated one second after the old one.
     const { iat } = claimsIn(old);
     await database.query('UPDATE report_key SET signs_from = to_timestamp($1) WHERE kid = $2', [iat + 1, kid]);
     await until('that second has begun', () => Date.now() >= (iat + 1) * 1_000);

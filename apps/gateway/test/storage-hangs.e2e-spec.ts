@@ -15,7 +15,7 @@ import { until } from '../../../test/support/until';
 /** No read hangs. Each ends within ten seconds by itself, but some four hundred at once keep a slow machine busy. */
 const BOUND_MS = 60_000;
 
-/** What fills the path or the query of a read, by its name: of a host that is in memory, and of one that nobody knows. */
+/** Values for the path or the query of a read, by name: of a host that is in memory, and of an unknown host. */
 const FILLED: Readonly<Record<string, readonly [string, string?]>> = {
   domain: ['shop.example.com', 'never-seen.example.com'],
   file: ['shop.example.com.svg', 'never-seen.example.com.svg'],
@@ -53,7 +53,7 @@ interface Parameter {
   readonly required?: boolean;
 }
 
-/** Every GET there is, by the address that answers it. */
+/** Every GET route, with its parameters filled in. */
 function allReads(service: Service): readonly string[] {
   const { paths } = everyRoute(installationOf(service.config)) as unknown as Described;
   const filled = (name: string, at: number): string => FILLED[name]?.[at] ?? FILLED[name]![0];
@@ -73,14 +73,14 @@ interface Read {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** How the waits of a request for storage went. */
+/** How a request's waits for storage ended. */
 interface Waits {
   failed: boolean;
-  /** Waits that began after one had failed. */
+  /** Waits that began after an earlier one had failed. */
   again: number;
 }
 
-/** Notes for each request at a gateway whether it waits for storage after it has waited in vain. */
+/** Records for each request at a gateway whether it waits for storage again after a failed wait. */
 function noteWaits(service: Service, asked: Map<string, Waits>): void {
   const current = new AsyncLocalStorage<Waits>();
   const server: Server = service.gateway.getHttpServer();
@@ -98,7 +98,7 @@ function noteWaits(service: Service, asked: Map<string, Waits>): void {
     const waits = current.getStore();
     const [statement] = args as [string | { readonly text: string }];
     const text = typeof statement === 'string' ? statement : statement.text;
-    // Callers are counted in the process then, after a wait of their own.
+    // Callers are counted in the process then, after a separate wait.
     if (!waits || text.includes('limit_counter')) return query(...args);
     if (waits.failed) waits.again += 1;
     const answer = query(...args);
@@ -165,13 +165,13 @@ describe('while Postgres does not answer', () => {
       ...paths.flatMap((path) => READERS.map((headers) => ({ path, headers }))),
       { path: `${known}/refresh`, headers: { 'payment-signature': signed } },
     ];
-    await sleep(5_100); // what is in memory is older than what is served while storage answers
+    await sleep(5_100); // Waits until memory is older than what is served while storage is available.
     const answers = await (async () => {
       let end = (): void => undefined;
       void fail(new Promise<void>((resolve) => (end = resolve)));
       expect((await ask('/health/ready')).status).toBe(503);
       if (!isInTurn) return Promise.all(reads.map(read)).finally(end);
-      // One after the other, no wait is shared, and none is left out because another was in vain just now.
+      // One after the other, so that requests share no wait, and none is skipped because another has just failed.
       const now = performance.now.bind(performance);
       let passed = 0;
       jest.spyOn(performance, 'now').mockImplementation(() => now() + passed);
@@ -212,7 +212,7 @@ describe('while Postgres does not answer', () => {
     expect(await payer.balance()).toBe(980_000n);
   });
 
-  it('the lost connection for notices is counted', async () => {
+  it('the lost connection for notifications is counted', async () => {
     const { registry } = service.services.metrics;
     expect(new Scrape(await registry.metrics()).sum('hostprobe_failures_total', { part: 'notices' })).toBeGreaterThan(
       0,

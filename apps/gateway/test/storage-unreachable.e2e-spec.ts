@@ -12,7 +12,7 @@ const errorOf = (attempt: Promise<unknown>): Promise<unknown> =>
 
 describe('a database fault in Prisma', () => {
   const [NEVER, AFTER] = ['never.example.com', 'after.example.com'];
-  /** Longer than a statement waits here, and the end of its transaction after it, in milliseconds. */
+  /** Longer than a statement and the end of its transaction wait here, in milliseconds. */
   const STANDS_MS = 2_200;
   let url: URL;
   let line: TcpFront;
@@ -75,16 +75,16 @@ describe('a database fault in Prisma', () => {
     for (const [index, attempt] of attempts.entries()) {
       await database.prisma.$queryRaw`SELECT 1`;
       const error = await errorOf(attempt());
-      // Its connection may be idle while its server stops: then the pool has another one.
+      // The connection may be idle while its server stops; the pool then opens another one.
       if (error === undefined) expect([fault, index]).toEqual(['a server that stops', 0]);
       else expect([error, isConnectionError(error)]).toEqual([error, true]);
       await fails;
-      if (line.state !== 'open') line.state = 'open'; // which drops what is connected
+      if (line.state !== 'open') line.state = 'open'; // This closes all connections.
       await until(
         'it works again',
         async () => (await errorOf(new OptOutRepository(database).add(AFTER))) === undefined,
       );
-      // Alone, or at its end, what was sent may have arrived.
+      // A single statement, or the last one, may have arrived.
       const left = await new OptOutRepository(side).list();
       expect(left.filter((name) => index === 1 || name === AFTER)).toEqual([AFTER]);
       await side.prisma.optOut.deleteMany();
@@ -155,7 +155,7 @@ describe('a database fault in Prisma', () => {
       {},
       async (own) => (await own.inTransaction((tx) => Promise.resolve({ tx }))).tx.optOut.count(),
     ],
-  ])('%s: away %s', async (_, away, more, attempt) => {
+  ])('%s: unavailable %s', async (_, away, more, attempt) => {
     const own = open(more);
     const error = await errorOf(attempt(own));
     expect([error, isConnectionError(error)]).toEqual([expect.any(Error), away]);

@@ -19,7 +19,7 @@ interface Bought {
   readonly createdAt: string;
 }
 
-/** Bought for 5 USDC and 30 days; two refreshes included, so that the budget can be seen to end. */
+/** Costs 5 USDC for 30 days; includes two refreshes here, so that the test can use up the budget. */
 describe.each(backends().slice(0, 1))('a subscription, with the counters on %s', (backend) => {
   let service: Service;
   let shop: TestHost;
@@ -51,7 +51,7 @@ describe.each(backends().slice(0, 1))('a subscription, with the counters on %s',
     await facilitator.close();
   });
 
-  /** A wallet that bought a subscription, and named the purchase when a name is given. */
+  /** A wallet that bought a subscription, with a name for the purchase if given. */
   async function subscriber(name?: string): Promise<{ payer: Payer; payment: string; bought: Bought }> {
     const payer = await newPayer(10_000_000n);
     const payment = await signPayment(payer, await fetch(`${host}/subscription`, { method: 'POST' }));
@@ -69,7 +69,7 @@ describe.each(backends().slice(0, 1))('a subscription, with the counters on %s',
   const withKey = (url: string, key: string, method = 'GET'): Promise<Response> =>
     fetch(url, { method, headers: { authorization: `Bearer ${key}` } });
 
-  /** Signs the message that an answer 401 invites to. */
+  /** Signs the message in a 401 response. */
   async function signIn(payer: Payer): Promise<{ 'sign-in-with-x': string }> {
     const refused = await fetch(`${host}/subscription`);
     expect(refused.status).toBe(401);
@@ -100,7 +100,7 @@ describe.each(backends().slice(0, 1))('a subscription, with the counters on %s',
     expect(await tablesThatHold(database, payer.account.address.toLowerCase())).toContain('subscription');
   });
 
-  it('does not show the key of a purchase without a name to a caller who only has the payment, which is public on the chain', async () => {
+  it('does not show the key of an unnamed purchase to a caller who only has the payment, which is public on the chain', async () => {
     const payer = await newPayer(10_000_000n);
     const response = await subscribe(await signPayment(payer, await fetch(`${host}/subscription`, { method: 'POST' })));
     const { key, ...rest } = (await response.json()) as Bought;
@@ -124,7 +124,7 @@ describe.each(backends().slice(0, 1))('a subscription, with the counters on %s',
     expect(await buy(payment, name)).toEqual(bought);
   });
 
-  it('shows the key of a purchase without a name to one of several copies', async () => {
+  it('shows the key of an unnamed purchase to one of several copies', async () => {
     const payer = await newPayer(10_000_000n);
     const payment = await signPayment(payer, await fetch(`${host}/subscription`, { method: 'POST' }));
     const copies = await Promise.all([1, 2, 3, 4].map(() => buy(payment)));
@@ -306,7 +306,7 @@ describe.each(backends().slice(0, 1))('a subscription, with the counters on %s',
     expect(await response.json()).toMatchObject({ code: 'not_subscribed' });
   });
 
-  describe('shown to the MCP endpoint', () => {
+  describe('at the MCP endpoint', () => {
     const shown = (key: string) => ({ authorization: `Bearer ${key}` });
     const domain = 'shop.example.com';
 
@@ -371,12 +371,12 @@ describe.each(backends().slice(0, 1))('a subscription, with the counters on %s',
   });
 });
 
-/** Nonce of the authorization in a payment header, as the facilitator is told it. */
+/** The nonce of the authorization in a payment header, as the facilitator gets it. */
 function nonceOf(header: string): string | undefined {
   return /"nonce":"(0x[0-9a-fA-F]{64})"/.exec(Buffer.from(header, 'base64').toString())?.[1]?.toLowerCase();
 }
 
-/** The payment that anybody can put together from the transaction it was settled in. */
+/** The payment that anybody can reconstruct from its settlement transaction. */
 async function paymentOnChain(hash: Hex): Promise<string> {
   const { input } = await chainClient(stack().rpcUrl, 8453).getTransaction({ hash });
   const abi = parseAbi([
@@ -392,7 +392,7 @@ async function paymentOnChain(hash: Hex): Promise<string> {
   return Buffer.from(JSON.stringify({ x402Version: 1, scheme: 'exact', network: 'base', payload })).toString('base64');
 }
 
-/** Tables with a row that contains the text, in whichever column. */
+/** Tables with a row that contains the text in any column. */
 async function tablesThatHold(database: Client, text: string): Promise<readonly string[]> {
   const tables = await database.query<{ name: string }>(
     `SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public'`,

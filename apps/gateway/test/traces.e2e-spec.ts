@@ -24,7 +24,7 @@ interface Export {
 const CALLER = { traceId: '4bf92f3577b34da6a3ce929d0e0e4736', spanId: '00f067aa0ba902b7' };
 const REFRESH = 'GET /api/v1/hosts/:domain/refresh';
 
-/** A collector that keeps the spans it is sent (OTLP over HTTP as JSON). */
+/** A collector that stores received spans (OTLP over HTTP as JSON). */
 async function startCollector(): Promise<{ server: Server; spans: Span[]; url: string }> {
   const spans: Span[] = [];
   const server = createServer((request, response) => {
@@ -45,7 +45,7 @@ describe('with OTEL_EXPORTER_OTLP_ENDPOINT', () => {
   let shop: TestHost;
   let processes: readonly ChildProcess[] = [];
 
-  /** Starts a gateway and a worker, buys one refresh under the caller's trace, and ends both, which sends the spans. */
+  /** Starts a gateway and a worker, buys one refresh in the caller's trace, and stops both, which sends the spans. */
   async function spansOfOneSale(variables: Readonly<Record<string, string>>, flags: string): Promise<readonly Span[]> {
     collector.spans.length = 0;
     const payTo = privateKeyToAddress(generatePrivateKey());

@@ -41,7 +41,7 @@ describe('two gateways selling for one account', () => {
   const textOf = async (path: string, gateway = 0) => (await ask(path, {}, gateway)).text();
   const keySet = async () => JSON.parse(await textOf('/.well-known/hostprobe-keys.json')) as KeySet;
 
-  /** A refresh that is paid for at one gateway, and what another answers when the payment is sent again. */
+  /** A refresh paid at one gateway, and another gateway's response when the payment is sent again. */
   async function refreshed(): Promise<readonly [Response, Response]> {
     const challenge = await ask(PATH);
     const payment = { 'payment-signature': await signPayment(await newPayer(), challenge) };

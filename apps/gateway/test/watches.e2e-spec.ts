@@ -68,7 +68,7 @@ describe('a watch', () => {
     fetch(`${service.baseUrl}/api/v1/${path}`, {
       method,
       headers: {
-        // Of many callers: each begins a few watches in an hour.
+        // As many callers: each may create only a few watches per hour.
         'x-forwarded-for': `203.0.113.${(callers = (callers + 1) % 250)}`,
         ...(key && { authorization: `Bearer ${key}` }),
         ...(body && { 'content-type': 'application/json' }),
@@ -82,7 +82,7 @@ describe('a watch', () => {
     ((await answer.json()) as { code: string }).code,
   ];
 
-  /** A claim whose control was seen, at that level. */
+  /** A claim with verified control at that level. */
   async function claimed(level: string): Promise<NewClaim> {
     const claim = (await (await asked(`hosts/${DOMAIN}/claims`, '', 'POST')).json()) as NewClaim;
     await database.query(
@@ -92,7 +92,7 @@ describe('a watch', () => {
     return claim;
   }
 
-  /** The same without asking the service, which counts callers. */
+  /** The same without calling the service, which counts callers. */
   async function putClaim(domain = DOMAIN): Promise<{ readonly id: string; readonly key: string }> {
     const [id, key] = [randomUUID(), newKey('claim')];
     await database.query(
@@ -326,7 +326,7 @@ describe('a watch', () => {
     ]);
   });
 
-  describe('that is bought', () => {
+  describe('that is paid', () => {
     const buy = async (payment: string, more: object = {}, name?: string): Promise<Response> =>
       fetch(`${service.baseUrl}/api/v1/watches`, {
         method: 'POST',
@@ -363,7 +363,7 @@ describe('a watch', () => {
       const { rows } = await database.query<{ attempt: number; url: string }>(
         `SELECT attempt, url FROM alert_delivery JOIN watch ON id = watch_id WHERE domain = 'payee.example.com' ORDER BY attempt`,
       );
-      // The address is a secret of its receiver, as those of Slack and Discord are (behaviour 13.5).
+      // The URL is a secret of the receiver, like those of Slack and Discord (behaviour 13.5).
       const url = expect.stringMatching(/^sealed:/) as string;
       expect(rows).toEqual([
         { url, attempt: 0 },
@@ -387,7 +387,7 @@ describe('a watch', () => {
       expect(await again(name)).toEqual({ ...bought, secret: null });
     });
 
-    it('is shown to one of several copies of its payment', async () => {
+    it('shows its key to one of several copies of its payment', async () => {
       const payment = await signPayment(await newPayer(), await unpaid());
       const copies = await Promise.all(
         [1, 2, 3].map(async () => (await (await buy(payment)).json()) as { key: string | null; id: string }),
