@@ -14,7 +14,7 @@ const TOKEN = parseAbi([
   'function decimals() view returns (uint8)',
   'function DOMAIN_SEPARATOR() view returns (bytes32)',
 ]);
-/** Of the mnemonic `test test … junk`, whose keys everybody has. */
+/** The first account of the mnemonic `test test … junk`, whose keys are public. */
 const FIRST_DEVELOPMENT_ACCOUNT = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
 const HOLDER = '0x00000000000000000000000000000000000000ab';
 
@@ -82,7 +82,7 @@ describe('the local chain', () => {
     expect(await client.readContract({ address: MULTICALL3, abi, functionName: 'getChainId' })).toBe(8453n);
   });
 
-  it('mints for callers that come in together', async () => {
+  it('mints for concurrent callers', async () => {
     const { usdc, chainId } = CHAINS['eip155:8453'];
     const client = chainClient((await start(chainId)).rpcUrl, chainId);
     await installUsdc(client, usdc);
@@ -90,7 +90,7 @@ describe('the local chain', () => {
     expect(await usdcBalance(client, usdc, HOLDER)).toBe(10_000_000n);
   });
 
-  it('finishes an installation that was cut short', async () => {
+  it('finishes an installation that was interrupted', async () => {
     const { usdc, chainId } = CHAINS['eip155:8453'];
     const client = chainClient((await start(chainId)).rpcUrl, chainId);
     await installUsdc(client, usdc);
@@ -117,7 +117,7 @@ describe('the local chain started again', () => {
     return usdcBalance(chainClient(rpcUrl, chainId), usdc, HOLDER);
   }
 
-  it('keeps its balances and the time of day', async () => {
+  it('keeps its balances and follows the time of day', async () => {
     await (await startWithMoney()).process.stop();
     expect(await balanceAfterStart()).toBe(7n);
     const client = chainClient(chain!.rpcUrl, chainId);
@@ -126,13 +126,13 @@ describe('the local chain started again', () => {
     expect(Math.abs(Date.now() / 1_000 - Number(timestamp))).toBeLessThan(5);
   });
 
-  it('stops the one that a crash left running, and keeps its balances', async () => {
+  it('stops the process that a crash left running, and keeps its balances', async () => {
     const orphan = (await startWithMoney()).process.mark;
     expect(await balanceAfterStart()).toBe(7n);
     expect(isRunning(orphan)).toBe(false);
   });
 
-  it('goes back to the last whole state when the file was cut short', async () => {
+  it('returns to the last complete state when the file was truncated', async () => {
     await (await startWithMoney()).process.stop();
     await (await start(chainId)).process.stop();
     const state = join(dir, 'state.json');
@@ -151,7 +151,7 @@ describe('the local chain started again', () => {
     expect(await balanceAfterStart()).toBe(13n);
   });
 
-  it('says why it ended when somebody kills it', async () => {
+  it('says why it exited when somebody kills it', async () => {
     const { process: anvil } = await start(chainId);
     await stopProcess(anvil.mark, 'SIGKILL', 1_000);
     await expect(anvil.ended).resolves.toBe('chain ended with SIGKILL');

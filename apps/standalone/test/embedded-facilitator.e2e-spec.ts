@@ -20,7 +20,7 @@ import { installUsdc, mintUsdc, usdcBalance } from '../src/embedded/usdc-contrac
 const { usdc, chainId, id: network } = CHAINS['eip155:8453'];
 const payTo = privateKeyToAccount(generatePrivateKey()).address;
 const payer = privateKeyToAccount(generatePrivateKey());
-/** Of the account that the facilitator settles with. */
+/** The key of the account that the facilitator settles with. */
 const privateKey = generatePrivateKey();
 const requirements: PaymentRequirements = {
   scheme: 'exact',
@@ -72,7 +72,7 @@ async function payment(account = payer): Promise<PaymentPayload> {
   };
 }
 
-/** The node, which answers for whole blocks late and, while it is told to, makes one after the second question for a receipt. */
+/** A node that reports whole blocks late and, on request, makes a block only after the second request for a receipt. */
 async function startLateNode() {
   let [making, receipts] = [false, 0];
   const server = createServer((request, response) => {
@@ -100,7 +100,7 @@ const balances = async () => ({
 });
 
 describe('the local facilitator over HTTP', () => {
-  it('sends nothing for a contract wallet whose signature costs more gas than a settlement may', async () => {
+  it('sends nothing for a contract wallet whose signature check costs more gas than a settlement may', async () => {
     const wallet = '0x0000000000000000000000000000000000b0a7e5';
     // Counts down from 100,000, then approves (EIP-1271).
     await client.setCode({
@@ -117,7 +117,7 @@ describe('the local facilitator over HTTP', () => {
     expect(await usdcBalance(client, usdc, wallet)).toBe(20_000n);
   });
 
-  it('sees the transfer on a chain that makes no other block than its', async () => {
+  it('finds the transfer on a chain that makes no blocks except for its transactions', async () => {
     const node = await startLateNode();
     const { rpcUrl } = node;
     const own = createLocalFacilitator({
@@ -136,7 +136,7 @@ describe('the local facilitator over HTTP', () => {
     expect(settled).toMatchObject({ success: true });
   });
 
-  it('verifies a signed authorisation and settles it to the last atomic unit', async () => {
+  it('verifies a signed authorization and settles it to the last atomic unit', async () => {
     const before = await balances();
     const paid = await payment();
     await expect(facilitator.verify(paid, requirements)).resolves.toMatchObject({
@@ -150,7 +150,7 @@ describe('the local facilitator over HTTP', () => {
     expect(await balances()).toEqual({ payer: before.payer - 20_000n, payTo: before.payTo + 20_000n });
   });
 
-  it('refuses an authorisation that was settled before, moving nothing', async () => {
+  it('refuses an authorization that was settled before, and moves nothing', async () => {
     const paid = await payment();
     await facilitator.settle(paid, requirements);
     const before = await balances();
@@ -167,7 +167,7 @@ describe('the local facilitator over HTTP', () => {
     expect((await balances()).payTo - before.payTo).toBe(20_000n);
   });
 
-  it.each(['verify', 'settle'])('answers 400 to a body for /%s that is no payment', async (action) => {
+  it.each(['verify', 'settle'])('answers 400 to a body for /%s that is not a payment', async (action) => {
     for (const body of ['{}', '[]', '{"paymentPayload":{},"paymentRequirements":{}}', '{"paymentPayload":']) {
       const headers = { 'content-type': 'application/json' };
       const { status } = await fetch(`${served.url}/${action}`, { method: 'POST', headers, body });

@@ -58,7 +58,7 @@ describe('the embedded Postgres', () => {
     expect(statSync(join(dir, 'password')).mode & 0o777).toBe(0o600);
   });
 
-  it('stops the one that a crash left running before it starts anew', async () => {
+  it('stops the process that a crash left running before it starts again', async () => {
     const orphan = await start();
     await query(orphan.url, 'CREATE TABLE kept (x int)');
     const next = await start();
@@ -66,7 +66,7 @@ describe('the embedded Postgres', () => {
     expect(await query(next.url, 'SELECT * FROM kept')).toEqual([]);
   });
 
-  it('starts after a kill although its lock names a process that runs', async () => {
+  it('starts after a kill although its lock names a running process', async () => {
     const killed = await start();
     await stopProcess(killed.process.mark, 'SIGKILL', 5_000);
     const bystander = spawn('sleep', ['60']);
@@ -85,9 +85,9 @@ describe('the embedded queue', () => {
     await expect(startQueue({ dir, path: dir })).resolves.toBeNull();
   });
 
-  // The machine decides whether there is a Redis to test; global set-up says aloud when there is none.
+  // The machine decides whether there is a Redis to test; global-setup prints a message when there is none.
   if (stack().redisUrl !== null) {
-    it('evicts nothing, writes a log and keeps its data', async () => {
+    it('evicts nothing, writes an append-only file and keeps its data', async () => {
       const options = { dir, path: process.env['PATH'] ?? '' };
       const first = (await startQueue(options))!;
       const client = new Redis(first.url);

@@ -25,7 +25,7 @@ import type { RunningFile } from '../src/running-file';
 
 const SLOW = 180_000;
 
-/** A start in progress or done, as somebody at a terminal sees it. */
+/** A running or finished start, as seen at a terminal. */
 interface Start {
   readonly child: ChildProcess;
   readonly screen: () => string;
@@ -34,7 +34,7 @@ interface Start {
 
 let dataDir: string;
 const starts: Start[] = [];
-/** The one that sells by a key of its own, and whose processes are killed afterwards. */
+/** The start that sells with its own key, and whose processes are killed afterwards. */
 let own: { readonly started: Start; readonly dir: string } | undefined;
 
 beforeAll(() => {
@@ -79,10 +79,10 @@ function start(env: Readonly<Record<string, string>> = {}, account: SpawnOptions
   return started;
 }
 
-/** A new one at each try of a test. */
+/** A new folder for each attempt of a test. */
 const folder = (name: string): string => mkdtempSync(join(dataDir, `${name}-`));
 
-/** A path with a `redis-server` before that of the machine. */
+/** A PATH with a `redis-server` before that of the machine. */
 function withQueue(dir: string, program: string): string {
   writeFileSync(join(dir, 'redis-server'), program, { mode: 0o755 });
   return `${dir}:${process.env['PATH'] ?? ''}`;
@@ -106,10 +106,10 @@ async function untilGone(pids: Readonly<Record<string, number>>): Promise<void> 
   await until('the end of every process', () => Object.values(pids).every((pid) => markOf(pid) === null));
 }
 
-/** The key that opens what is stored, as the start keeps it. */
+/** The encryption key of the stored data, as the start keeps it. */
 const secretsKey = (): string => join(dataDir, 'keys', 'secrets.key');
 
-/** Signatures of the settled payments, oldest first, opened with the kept key alone. */
+/** The signatures of settled payments, oldest first, decrypted with the kept key only. */
 async function openedSignatures(databaseUrl: string): Promise<readonly unknown[]> {
   const database = new Database(databaseUrl, { secretsKeys: [readFileSync(secretsKey(), 'utf8').trim()] });
   try {
@@ -156,7 +156,7 @@ const documented = (name: string, ...args: readonly string[]): unknown => JSON.p
 
 describe('npm start', () => {
   it(
-    'brings everything up, proves it with a purchase, and lays open how to reach it',
+    'starts everything, proves it with a purchase, and prints how to reach it',
     async () => {
       const first = start();
       const running = await untilReady(first);
@@ -229,7 +229,7 @@ describe('npm start', () => {
   );
 
   it(
-    'answers for claims of its demo hosts with what a visitor publishes in a folder',
+    'checks claims of its demo hosts against the files that a visitor publishes in a folder',
     async () => {
       const { gateway } = runningIn(dataDir);
       const begun = (await (
@@ -250,7 +250,7 @@ describe('npm start', () => {
   );
 
   it(
-    'sells a watch of a demo host, whose alert the library of Standard Webhooks verifies, as the examples say',
+    'sells a watch of a demo host, whose alert the Standard Webhooks library verifies, as in the examples',
     async () => {
       const host = '/api/v1/hosts/bare.example.com/refresh';
       expect(documented('pay.mjs', host)).toMatchObject({ domain: 'bare.example.com' });
@@ -305,7 +305,7 @@ describe('npm start', () => {
   );
 
   it(
-    'leaves no process behind when it is killed, keeps the data and what opens it for the next start, and ends with a process of it',
+    'leaves no process when it is killed, keeps the data and its encryption key for the next start, and exits with one of its processes',
     async () => {
       const killed = runningIn(dataDir);
       const [key, sealed] = [readFileSync(secretsKey(), 'utf8'), await openedSignatures(killed.database)];
@@ -335,7 +335,7 @@ describe('npm start', () => {
   );
 
   it(
-    'sells through an account of the gateway when it is given the key, with a redis-server that is broken, and says why',
+    'settles through an account of the gateway when it has the key, also with a broken redis-server, and says why',
     async () => {
       const [key, payTo] = [generatePrivateKey(), privateKeyToAddress(generatePrivateKey())];
       const chain = chainClient(stack().rpcUrl, 8453);
@@ -365,7 +365,7 @@ describe('npm start', () => {
   );
 
   it(
-    'starts a gateway or worker that ended again, says so, and gives up after the fifth time in a minute',
+    'restarts a crashed gateway or worker, says so, and gives up after the fifth crash in a minute',
     async () => {
       const { started, dir } = own!;
       const { gateway, pids } = runningIn(dir);
@@ -380,9 +380,9 @@ describe('npm start', () => {
         await until(`another ${name}`, () => runningIn(dir).pids[name] !== pid);
       };
       await killOf('worker');
-      expect(refused).not.toEqual([]); // before the next one runs, and before money is asked for
+      expect(refused).not.toEqual([]); // Payments are refused before the next gateway runs, and before money is requested.
       await killOf('gateway');
-      // The file of process numbers is written before the line is said, and the line has a pipe to pass.
+      // The file of process ids is written before the line is printed, and the line arrives through a pipe.
       await until('the line of the gateway', () => /^the gateway is running again$/m.test(started.screen()));
       expect(started.screen()).toMatch(/^the worker crashed \(SIGKILL\)\. Restarting in 0\.25 s; log: .*worker\.log$/m);
       expect((await fetch(`${gateway}/health/live`)).status).toBe(200);
@@ -418,7 +418,7 @@ describe('npm start', () => {
   );
 
   it.each(['64k', '6m'])(
-    'ends with one sentence on a disk of %s',
+    'exits with one sentence on a disk of %s',
     (size) => {
       const dir = mkdtempSync(join(tmpdir(), 'start-full-'));
       const mounted = [
@@ -434,7 +434,7 @@ describe('npm start', () => {
         encoding: 'utf8',
       });
       rmSync(dir, { recursive: true });
-      // Where no file system may be mounted, src/reason.spec.ts is what holds it.
+      // Where no file system can be mounted, src/reason.spec.ts tests this.
       if (status === 77 || (status !== 1 && process.getuid?.() !== 0)) return;
       expect([status, stderr]).toEqual([
         1,
@@ -445,7 +445,7 @@ describe('npm start', () => {
   );
 
   it(
-    'starts nothing when its port is taken',
+    'starts nothing when its port is in use',
     async () => {
       const other = createServer();
       await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));

@@ -33,7 +33,7 @@ describe('the delivery of alerts', () => {
   let database: Database;
   const received: Received[] = [];
   let unanswered = 0;
-  /** Answers by path; one that is missing hangs. */
+  /** Responses by path; a missing one hangs. */
   const answers: Record<string, { status: number; body?: string; headers?: Record<string, string> }> = {};
   const secret = newWebhookSecret();
 
@@ -97,10 +97,10 @@ describe('the delivery of alerts', () => {
       const { failures, state } = await delivery(id);
       return state !== 'due' || failures >= times;
     });
-  /** Requests that wait for the end of their answer. */
+  /** The number of requests whose response is not finished. */
   const open = (): number => unanswered;
   const at = (path: string): readonly Received[] => received.filter((one) => one.path === path);
-  /** The time of the next attempt comes. */
+  /** Makes the next attempt due. */
   const comes = (id: string): Promise<unknown> =>
     database.pool.query('UPDATE alert_delivery SET next_at = now() WHERE alert_id = $1', [id]);
   const verified = ({ body, headers }: Received, by = secret): unknown =>
@@ -139,7 +139,7 @@ describe('the delivery of alerts', () => {
       await database.pool.query('UPDATE watch SET paused_until = NULL');
       await comes(id);
       await tried(id, times);
-      // As libs/owners has the schedule: 5 seconds and 5 minutes, each 20 % off at most.
+      // The schedule in libs/owners: 5 seconds and 5 minutes, each up to 20 % shorter or longer.
       const [soonest, latest] = { 1: [0, 6], 2: [230, 360] }[times] ?? [-Infinity, Infinity];
       expect((await delivery(id)).wait).toBeGreaterThanOrEqual(soonest!);
       expect((await delivery(id)).wait).toBeLessThanOrEqual(latest!);
@@ -165,7 +165,7 @@ describe('the delivery of alerts', () => {
     const failing = await watch('/failing', { failing_since: new Date(Date.now() - 6 * 86_400_000) });
     await tried(await alert(failing));
     expect(await stateOf(failing)).toEqual({ state: 'ended', reason: 'failing' });
-    // Rounds went by: what was due before the other watch failed was passed over.
+    // The delivery that was due before the other watch failed was skipped.
     expect((await delivery(third)).state).toBe('due');
     expect(at('/gone').every(({ headers }) => [first, second].includes(String(headers['webhook-id'])))).toBe(true);
   });
@@ -268,7 +268,7 @@ describe('the delivery of alerts', () => {
       (await database.pool.query(`SELECT FROM alert_delivery WHERE alert_id = 'crowd' AND attempt > 0`)).rowCount ?? 0;
     await until('they hang', async () => (await crowded()) >= 200);
     await tried(await alert(quick));
-    const theirs = open(); // of 512 slots
+    const theirs = open(); // Out of 512 slots.
     await database.pool.query(
       `DELETE FROM watch WHERE host_site = 'crowd.example'; DELETE FROM alert WHERE id = 'crowd'`,
     );
@@ -292,7 +292,7 @@ describe('the delivery of alerts', () => {
     store.close();
   });
 
-  it('continues while one receiver has a backlog of thousands, which it gets four at a time', async () => {
+  it('continues while one receiver has a backlog of thousands, of which it gets four at a time', async () => {
     answers['/crowd'] = { status: 200 };
     const [crowd, quick] = [await watch('/crowd'), await watch('/quick')];
     await database.pool.query(
@@ -344,7 +344,7 @@ describe('the delivery of alerts', () => {
     const one = await alert(id);
     await database.pool.query('UPDATE watch SET paused_until = NULL WHERE id = $1', [id]);
     const [taken] = (await taker.take({ most: 100, failing: false, running: {} })).filter(({ watch: of }) => of === id);
-    await comes(one); // the lease of the one that died is over
+    await comes(one); // The lease of the dead worker has expired.
     await until('another one delivers', async () => (await delivery(one)).state === 'delivered');
     if (taken)
       await taker.record(taken, {

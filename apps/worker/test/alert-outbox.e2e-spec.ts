@@ -45,7 +45,7 @@ describe('the alerts of watched hosts', () => {
     after: null,
   });
 
-  /** A probe of the host on what is stored, which the database may refuse. */
+  /** Stores a probe of the host, which the database may refuse. */
   async function probed(
     domain: string,
     kinds: readonly DriftEvent['kind'][],
@@ -80,7 +80,7 @@ describe('the alerts of watched hosts', () => {
     );
   const failures: unknown[] = [];
   const fanOut = (): Promise<boolean> => new DeliveryRepository(database).fanOut((error) => failures.push(error));
-  /** Deliveries of a watch, after workers wrote those of all alerts. */
+  /** The deliveries of a watch, after workers wrote those of all alerts. */
   const deliveries = async (id: string): Promise<number> => {
     while (await fanOut());
     return (await database.pool.query('SELECT FROM alert_delivery WHERE watch_id = $1', [id])).rowCount ?? 0;
@@ -132,7 +132,7 @@ describe('the alerts of watched hosts', () => {
     expect((await database.pool.query('SELECT FROM watched_host')).rowCount).toBe(0);
   });
 
-  it('end with a revoked subscription, and with a claim or subscription that is removed', async () => {
+  it('end with a revoked subscription, and with a deleted claim or subscription', async () => {
     const id = randomUUID();
     await database.pool.query(
       `INSERT INTO subscription (id, domain, key_hash, created_at, ends_at) VALUES ($1, 'shop.example', 'k', now(), now() + interval '1 day')`,
@@ -178,7 +178,7 @@ describe('the alerts of watched hosts', () => {
     ]);
   });
 
-  /** So many active watches of a host, each with a receiver of its own. */
+  /** Creates this many active watches of a host, each with its own receiver. */
   const crowd = (domain: string, many: number): Promise<unknown> =>
     database.pool.query(
       `INSERT INTO watch (id, domain, host_site, url, site, types, key_hash, state, created_at, ends_at)
@@ -199,7 +199,7 @@ describe('the alerts of watched hosts', () => {
     await probed('few.example', ['appeared']);
     await fanOut();
     expect([await written('crowd.example'), await written('few.example')]).toEqual([500, 1]);
-    // What the last batch wrote is rolled back with it: the next one begins where the former ended.
+    // The rows of the last batch are rolled back with it: the next batch starts where the previous one ended.
     await database.pool.query('ALTER TABLE alert_delivery ADD CONSTRAINT never CHECK (false) NOT VALID');
     await fanOut();
     expect(String(failures.pop())).toContain('never');
@@ -314,7 +314,7 @@ describe('the alerts of watched hosts', () => {
     await watch('shop.example');
     await expect(probed('shop.example', ['appeared'], { facts: '{' + '\u0000' + '}' })).rejects.toThrow();
     expect([await alerts(), await hosts.find('shop.example')]).toEqual([[], undefined]);
-    // And the other way round: a report whose alerts cannot be written is not stored.
+    // Conversely, a report whose alerts cannot be written is not stored.
     await database.pool.query('ALTER TABLE alert ADD CONSTRAINT never CHECK (false) NOT VALID');
     await expect(probed('shop.example', ['appeared'])).rejects.toThrow('never');
     await database.pool.query('ALTER TABLE alert DROP CONSTRAINT never');
@@ -382,7 +382,7 @@ describe('the alerts of watched hosts', () => {
       await database.pool.query('UPDATE watched_host SET silent = $2 WHERE domain = $1', [domain, silent]);
     };
     await known('fresh.example.com', '5 hours', 0);
-    await known('old.example.com', '7 hours', 0, '1 minute'); // a free probe of what is published is not what was bought
+    await known('old.example.com', '7 hours', 0, '1 minute'); // A free probe of published files does not count as a paid one.
     await known('just-silent.example.com', '7 hours', 1, '1 minute');
     await known('silent.example.com', '6 minutes', 1);
     await known('gone.example.com', '6 minutes', 2);
@@ -407,7 +407,7 @@ describe('the alerts of watched hosts', () => {
     for (let minute = 0; minute < ended + 24 * 60; minute += stepMin) {
       if (minute === ended) await database.pool.query(`UPDATE watch SET ends_at = now() - interval '1 second'`);
       for (const { ascii: domain } of await hosts.dueForWatch(10)) {
-        // Of one host each second try meets budgets that are spent, or a worker that dies.
+        // Every second attempt at one host meets exhausted budgets or a worker crash.
         const tries = probedAt.get(domain) ?? [];
         if (domain === names[2] && minute % (2 * stepMin) === 0) {
           const order = { kind: 'watch', domain, args: {}, subject: `watch ${domain}` };

@@ -1,12 +1,12 @@
 import { backends } from '../../../test/support/stack';
 import { killAround } from '../../../test/support/alerts/kills';
 
-/** A tenth in every test run; `npm run prove:alerts` sets the number. */
+/** Every test run makes a tenth of the kills; `npm run prove:alerts` sets the number. */
 const KILLS = Number(process.env['ALERT_KILLS'] ?? '20');
 
 describe('workers and a gateway killed while they write and send alerts', () => {
   it(
-    'lose no alert, and send none to a receiver that does not wait for one',
+    'lose no alert, and send none to a receiver that expects none',
     async () => {
       const say = (line: string): void => void process.stdout.write(`alerts  ${line}\n`);
       const { kills, ...found } = await killAround({ kills: KILLS, backend: backends()[0]!, say });
@@ -14,7 +14,7 @@ describe('workers and a gateway killed while they write and send alerts', () => 
       expect(found).toMatchObject({ lost: [], strays: [], untold: [] });
       expect(Object.values(kills).reduce((sum, times) => sum + times, 0)).toBe(KILLS);
       expect(Object.values(kills)).not.toContain(0);
-      // Each message that was on its way when its worker was killed came again.
+      // Every message whose worker was killed while sending was sent again.
       expect(found.repeated).toBeGreaterThan(0);
       expect(found.alerts).toBeGreaterThan(KILLS / 2);
     },

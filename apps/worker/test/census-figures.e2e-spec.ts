@@ -28,7 +28,7 @@ const SELLS = { x402: cell('partial', { fixes: ['x402.partial', 'x402.asset_unkn
 const PAID = full({ cells: SELLS, payable: true, rails: [rail()] });
 
 type Hosts = readonly (readonly [domain: string, outcome: string, finding: CensusFinding | null])[];
-/** So many hosts of a kind. */
+/** This many hosts of a kind. */
 const some = (count: number, kind: string, outcome: string, finding: CensusFinding | null = null): Hosts =>
   Array.from({ length: count }, (_, at) => [`h${at}.${kind}.example.com`, outcome, finding] as const);
 

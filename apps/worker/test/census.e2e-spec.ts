@@ -81,7 +81,7 @@ describe.each(backends().slice(0, 1))('a census, with the queues on %s', (backen
       [names.blocked]: 'blocked:auth_required',
       [names.gone]: 'unreachable:connect_refused',
     });
-    // Those of one transaction have one time.
+    // Rows of one transaction have the same time.
     expect(new Set(rows.map(({ probedAt }) => probedAt.getTime())).size).toBeLessThan(rows.length);
     const found = CensusFinding.parse(rows.find(({ domain }) => domain === names.found)?.finding);
     expect(found).toMatchObject({ probed: 'full', signs: ['llms'], cells: { llms: { status: 'present' } } });

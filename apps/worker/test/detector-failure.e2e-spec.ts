@@ -8,7 +8,7 @@ import { backends } from '../../../test/support/stack';
 import { says, startTestHost, type TestHost } from '../../../test/support/test-host';
 import { WorkerMetrics } from '../src/jobs/worker-metrics';
 
-/** The entry of a judging thread as it is built, with a bug in the detector of llms.txt: it throws `planted`. */
+/** The built entry of a judging thread, with a bug in the llms.txt detector: it throws `planted`. */
 async function threadWithFaultyDetector(): Promise<string> {
   const file = join(await mkdtemp(join(tmpdir(), 'hostprobe-faulty-')), 'thread.js');
   const built = (path: string) => JSON.stringify(resolve('dist', path));
@@ -47,7 +47,7 @@ describe('a worker whose detector throws', () => {
     await shop.close();
   });
 
-  it('logs the stack with detector and host, counts it, and answers with an error of that cell alone', async () => {
+  it('logs the stack with detector and host, counts it, and reports an error in that cell only', async () => {
     const { fetch } = await newPayer();
     const answer = await fetch(`${service.baseUrl}/api/v1/hosts/shop.example.com/refresh`);
     const { protocols } = (await answer.json()) as { protocols: readonly { id: string; status: string }[] };

@@ -5,7 +5,7 @@ import { newPayer } from '../../../test/support/payer';
 import { startService, type Service } from '../../../test/support/service';
 import { startTestHost, type Route, type TestHost } from '../../../test/support/test-host';
 
-/** A document of its own at every path, of whatever kind, that does not compress: more than a megabyte each. */
+/** A different document at every path, of any kind, over a megabyte each and incompressible. */
 const huge: Route = (request, response) => {
   const { url = '' } = request;
   const kind = /json|card|ucp|acp|openapi/.test(url) ? 'application/json' : 'text/plain';
@@ -31,7 +31,7 @@ describe('a host with only huge documents', () => {
     await host.close();
   });
 
-  /** Bytes of evidence in the database about a host, as they are stored. */
+  /** The bytes of evidence about a host in the database, as stored. */
   const stored = async (domain: string): Promise<number> => {
     const { rows } = await database.pool.query<{ bytes: number }>(
       `SELECT (coalesce((SELECT sum(length(lines)) FROM evidence WHERE domain = $1), 0)

@@ -14,17 +14,17 @@ import { GROWTH } from '../../../test/support/growth-table';
 import { freshDatabase } from '../../../test/support/stack';
 import { SUPERSEDED_DAYS } from '../src/schedule/worker-schedule';
 
-/** Beyond every age, in days. */
+/** Older than every age limit, in days. */
 const LONG_AGO = 2_000;
-/** Rows that stay of each table here, of 100 bytes where bytes count. */
+/** The number of rows that each table keeps here, with 100 bytes each where bytes count. */
 const STAY = 3;
 const ROW = Buffer.alloc(100);
 const KEPT = { days: 90, rows: STAY, bytes: 1_000_000 };
 
-/** Of a name of its own: rows of two tables that go together are in one order, whatever the clock says of each. */
+/** Derived from the name, so that related rows of two tables have the same order, independent of the clock. */
 const EARLIER = `('x' || left(md5($1), 4))::bit(16)::int * interval '1 second'`;
 
-/** How a row of each table comes to be, about a host of its own and so many days ago. */
+/** How to create a row of each table, about its own host and this many days old. */
 const ROWS: Readonly<Record<string, string>> = {
   host: `INSERT INTO host (domain, site, version, facts, updated_at, last_read_at)
          VALUES ($1, $1, 1, '{}', now(), now() - $2 * interval '1 day')`,
@@ -55,7 +55,7 @@ const ROWS: Readonly<Record<string, string>> = {
   payment_event: `INSERT INTO payment_event (attempt_id, seq, state, at)
                   SELECT id, 1, 'rejected', now() - $2 * interval '1 day' FROM payment_attempt WHERE nonce = $1`,
 };
-/** Rows that belong to one of another table. */
+/** Rows that belong to a row of another table. */
 const OF: Readonly<Record<string, string>> = {
   host_rail: 'host',
   evidence: 'host',
@@ -94,7 +94,7 @@ describe('the tables that anybody can make grow', () => {
   const count = async (table: string): Promise<number> =>
     (await database.pool.query<{ count: number }>(`SELECT count(*)::int AS count FROM ${table}`)).rows[0]!.count;
 
-  /** What a worker does each hour and a gateway every 3 seconds, with less room. */
+  /** The hourly cleanup of a worker and the 3-second cleanup of a gateway, with lower limits. */
   async function forget(): Promise<readonly string[]> {
     const readers = new ReaderRepository(database);
     await readers.forgetSuperseded(SUPERSEDED_DAYS);
@@ -124,7 +124,7 @@ describe('the tables that anybody can make grow', () => {
     expect(GROWTH.map(({ table }) => table).toSorted()).toEqual(rows.map(({ name }) => name).toSorted());
   });
 
-  it.each(ANYBODYS)('have an age: %s', async (table) => {
+  it.each(ANYBODYS)('have an age limit: %s', async (table) => {
     await grow(table, 2, 0);
     await grow(table, 1, LONG_AGO);
     expect(await count(table)).toBe(STAY);
@@ -213,7 +213,7 @@ describe('the tables that anybody can make grow', () => {
   });
 
   it.each(WITH_PARTIES.concat('evidence'))(
-    'never lose paid data in favor of free or claimed data: %s',
+    'never delete paid data in favor of free or claimed data: %s',
     async (table) => {
       const put = async (name: string): Promise<void> => {
         await row(table, name, 0);
@@ -233,7 +233,7 @@ describe('the tables that anybody can make grow', () => {
         `UPDATE host SET last_read_at = now() - interval '70 days' WHERE domain = 'claimed.example'`,
       );
       for (let n = 0; n < 2 * STAY; n += 1) await put(`free${n}.example`);
-      // A watch whose payment never settled is one that was free.
+      // A watch whose payment never settled counts as free.
       await database.pool.query(
         `UPDATE watch SET payment_digest = domain, ends_at = ends_at + interval '1 year' WHERE domain LIKE 'free%'`,
       );

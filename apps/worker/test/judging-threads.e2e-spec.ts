@@ -47,7 +47,7 @@ describe('detector threads', () => {
     return threads.ready();
   }
 
-  /** The entry of a thread that does something else. */
+  /** The entry file of a thread with the given source. */
   async function entry(source: string): Promise<string> {
     const file = join(await mkdtemp(join(tmpdir(), 'hostprobe-thread-')), 'thread.js');
     await writeFile(file, `const { parentPort } = require('node:worker_threads');\n${source}`);
@@ -86,7 +86,7 @@ describe('detector threads', () => {
     expect(sent).toEqual([['the same page for everything', null], [null]]);
   });
 
-  /** A thread that does to itself what the origin of a probe says, and otherwise answers with that origin. */
+  /** A thread that fails in the way that the origin of a probe names, and otherwise returns that origin. */
   const ILL = `parentPort.postMessage({ ready: true });
     parentPort.on('message', ({ kind, id, update }) => {
       if (kind === 'close') return;
@@ -142,7 +142,7 @@ describe('detector threads', () => {
     void Promise.all(free);
   });
 
-  it('that have read a lot are replaced once they are idle', async () => {
+  it('that have read a lot are replaced when they are idle', async () => {
     const threads = await started(BUILT, 1_000);
     const spy = jest.spyOn(WorkerChannel.prototype, 'ask');
     const used = () => new Set(spy.mock.contexts as readonly WorkerChannel[]);

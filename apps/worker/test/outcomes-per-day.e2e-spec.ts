@@ -43,7 +43,7 @@ describe('outcomes per day', () => {
     const [up, down] = [await dayOf('up.example.com'), await dayOf('down.example.com')];
     expect(up).toMatchObject({ ...none, bought_up: 1 });
     expect(down).toMatchObject({ ...none, bought_down: 2, reasons: { connect_refused: 2 } });
-    // One quarter of an hour, or two when a boundary passed between the probes; `up` sets the lower bit of a pair.
+    // One quarter of an hour, or two if a boundary passed between the probes; `up` sets the lower bit of each pair.
     expect(up.bits.map((byte) => byte & 0b10101010)).toEqual([0]);
     expect(down.bits.every((byte) => (byte & 0b01010101) === 0)).toBe(true);
   });

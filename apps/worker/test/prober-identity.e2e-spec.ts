@@ -24,7 +24,7 @@ describe('the identity of the prober', () => {
     await shop.close();
   });
 
-  /** An independent verifier that knows nothing but where the directory is. */
+  /** An independent verifier that knows only the URL of the directory. */
   async function verifier(): Promise<VerifyConfig> {
     const response = await fetch(`${service.baseUrl}/.well-known/http-message-signatures-directory`);
     const { keys } = (await response.json()) as { keys: (JsonWebKey & { kid: string })[] };

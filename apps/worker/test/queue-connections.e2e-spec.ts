@@ -5,7 +5,7 @@ import { freshDatabase } from '../../../test/support/stack';
 import { startTcpFront } from '../../../test/support/tcp-front';
 import { until } from '../../../test/support/until';
 
-/** What queues of a process share, and one for each of the four that a worker takes jobs from. */
+/** Four connections shared by the queues of a process, and one for each of the four queues that a worker consumes. */
 const MOST = 4 + 4;
 const JOBS = 60;
 
@@ -48,7 +48,7 @@ describe('the queues of a worker, kept on Postgres', () => {
     await added;
     for (const part of [schedule, ...consumers, ...producers]) await part.close();
     for (const queue of PROBE_QUEUES) await createProducer(connection, queue, onError).close();
-    // Sooner than idle connections end by themselves.
+    // Less than the idle timeout of connections.
     await until('no connection is left', async () => (await connections()) === 0, 5_000);
     await watcher.end();
     expect(errors).toEqual([]);
@@ -79,7 +79,7 @@ describe('the queues of a worker, kept on Postgres', () => {
         resolve();
       }),
     );
-    line.state = 'cut'; // an error event that nothing hears would end the process
+    line.state = 'cut'; // An error event without a listener would end the process.
     await ended;
     await expect(inUse.query('SELECT 1')).rejects.toThrow();
     inUse.release(true);

@@ -4,7 +4,7 @@ import { Database, HostRepository, PaymentRepository, ReaderRepository } from '@
 import { freshDatabase } from '../../../test/support/stack';
 import { SUPERSEDED_DAYS } from '../src/schedule/worker-schedule';
 
-/** Of a refused payment with its history, whatever its signature; docs/threat-model.md counts with it. */
+/** The size of a refused payment with its history, whatever its signature; docs/threat-model.md uses this number. */
 const ROW_BYTES = 18_432;
 const NO_LIMIT = { days: 90, evidenceBytes: 1_000_000, freeReports: 1_000, freeReportBytes: 1_000_000 };
 
@@ -23,7 +23,7 @@ describe('hosts and their readers', () => {
   });
   afterAll(() => database.close());
 
-  /** A host read so many days ago, with so many bytes of evidence. */
+  /** A host that was read this many days ago, with this many bytes of evidence. */
   async function known(domain: string, readDaysAgo: number, { bytes = 10, bought = false } = {}): Promise<void> {
     await database.pool.query(
       `INSERT INTO host (domain, site, version, facts, probed_at, bought_at, updated_at, last_read_at)
@@ -32,7 +32,7 @@ describe('hosts and their readers', () => {
     );
     await store(domain, bytes);
   }
-  /** A bundle of so many bytes, stored so many days ago. */
+  /** Stores a bundle of this many bytes, dated this many days ago. */
   async function store(domain: string, bytes: number, { daysAgo = 0, body = 'b' } = {}): Promise<void> {
     await database.pool.query(`INSERT INTO evidence_body VALUES ($1, $2, $3, false) ON CONFLICT DO NOTHING`, [
       domain,

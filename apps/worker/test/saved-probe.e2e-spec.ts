@@ -11,7 +11,7 @@ import { putWatch } from '../../../test/support/watches';
 
 const AT = new Date('2026-11-23T08:00:00.000Z');
 const DOMAIN = 'shop.example.com';
-/** What a probe writes, in its order. */
+/** The tables that a probe writes, in order. */
 const TABLES = [
   ...['probe_run', 'host', 'host_rail', 'change_event', 'host_day'],
   ...['evidence_body', 'evidence', 'watched_host', 'alert'],
@@ -73,7 +73,7 @@ describe('the stored data of a probe', () => {
     for (const table of TABLES) all.push((await observer.query(`SELECT t::text FROM ${table} t ORDER BY 1`)).rows);
     return all;
   };
-  /** What was notified until now. */
+  /** The notifications so far. */
   const notices = async (): Promise<readonly string[]> => {
     const end = randomUUID();
     await observer.query(`SELECT pg_notify('host_changed', $1)`, [end]);
@@ -131,7 +131,7 @@ describe('the stored data of a probe', () => {
     expect(rows).toEqual([{ one: true, now: true, given: true }]);
   });
 
-  /** Words of Prisma and of JavaScript, as a host may write them. */
+  /** Names that mean something to Prisma or JavaScript, as a host may write them. */
   const KEYS = [
     '$type',
     'value',
@@ -161,7 +161,7 @@ describe('the stored data of a probe', () => {
     fc.constantFrom(...WORDS),
     fc.string({ unit: 'binary' }).map((all) => all.replaceAll('\0', '')),
   );
-  /** Characters that `jsonb` refuses, beside such that look like them. */
+  /** Characters that `jsonb` rejects, mixed with similar ones. */
   const refused = fc.string({
     unit: fc.constantFrom('a', '\0', '\ud800', '\udfff', '\u{1f980}', '\\', '\\u0000', '"'),
   });
@@ -173,7 +173,7 @@ describe('the stored data of a probe', () => {
     ),
   }));
 
-  /** As it is stored: with U+FFFD for what is refused. */
+  /** The stored value, with U+FFFD in place of rejected characters. */
   const kept = (said: unknown): unknown =>
     JSON.parse(JSON.stringify(said), (_, one: unknown) =>
       typeof one === 'string' ? one.replaceAll('\0', '\ufffd').toWellFormed() : one,

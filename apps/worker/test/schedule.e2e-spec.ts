@@ -18,7 +18,7 @@ interface Known {
   readonly watched?: true;
 }
 
-/** Hosts as earlier full probes left them; each with the age of the last. */
+/** Hosts after earlier full probes, with the age of the last one. */
 const HOSTS: Readonly<Record<string, Known>> = {
   'yesterday.example.com': { seen: '25 hours' },
   'today.example.com': { seen: '23 hours' },
@@ -31,7 +31,7 @@ const HOSTS: Readonly<Record<string, Known>> = {
   'watched-lately.example.com': { seen: '5 hours 30 minutes', watched: true },
   'shy-watched.example.com': { seen: '7 hours', watched: true },
   'busy-watched.example.com': { seen: '7 hours', watched: true },
-  // A run of them is under way that no key opens: they are the first in their lines, and cannot be begun.
+  // These have a running probe that no key can decrypt: they come first in their queues, and cannot be started.
   'broken.example.com': { seen: '9 days' },
   'broken-watched.example.com': { seen: '9 hours', watched: true },
 };
@@ -129,7 +129,7 @@ describe.each(backends())('the schedule of workers, with the queue on %s', (back
     await Promise.all([shop.close(), shy.close(), bucket.close()]);
   });
 
-  /** Free probes of known hosts, or of watched ones, so far, by name. */
+  /** The number of free probes of known hosts, or of watched ones, so far, by name. */
   const probes = async (kind: 'presence' | 'watch' = 'presence') => {
     const { rows } = await database.pool.query<{ domain: string; status: string; failure: string | null }>(
       'SELECT domain, status, failure FROM probe_run WHERE kind = $1 ORDER BY domain',
@@ -138,7 +138,7 @@ describe.each(backends())('the schedule of workers, with the queue on %s', (back
     return rows;
   };
 
-  /** Waits for as many probes as there are hosts due, and for what is asked of them. */
+  /** Waits for as many probes as there are due hosts, and for the condition. */
   async function until(holds: () => Promise<boolean>, count: number): Promise<void> {
     while ((await probes()).length < count || !(await holds())) await delay(50);
   }

@@ -14,7 +14,7 @@ describe.each(backends())('shared state about targets, stored in %s', (backend) 
     for (const stop of stops.splice(0).reverse()) await stop();
   });
 
-  /** The stores of so many processes that share one server. */
+  /** The stores of this many processes on one server. */
   async function stores(count: number): Promise<readonly LimitStore[]> {
     const redisUrl = backend === 'redis' ? await freshRedis() : null;
     const url = await freshDatabase();

@@ -7,7 +7,7 @@ const slowly: Route = (_request, response) => setTimeout(() => response.writeHea
 describe('slow hosts, and hosts without https', () => {
   let service: Service;
   const hosts = new Map<string, TestHost>();
-  /** Speaks plain http alone. */
+  /** Supports plain http only. */
   let open: TestHost;
 
   beforeAll(async () => {

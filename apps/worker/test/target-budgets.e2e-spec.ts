@@ -19,7 +19,7 @@ describe.each(backends().slice(0, 1))('the budget of a target, with the queue on
     for (const stop of stops.splice(0).reverse()) await stop();
   });
 
-  /** A service with two workers, and a host of its own name, so that no other test spends its budget. */
+  /** A service with two workers, and a host with a name of its own, so that no other test uses its budget. */
   async function start(
     env: Readonly<Record<string, string>>,
     ready: () => Promise<unknown>,
@@ -31,7 +31,7 @@ describe.each(backends().slice(0, 1))('the budget of a target, with the queue on
     const service = await startService({ backend, connectTo: [host.as(name)], env });
     stops.push(() => service.stop());
     await service.startWorker();
-    /** What somebody else has spent of the budgets of the host. */
+    /** Spends part of the host's budgets, as another caller would. */
     const spend = async (
       work: (budgets: TargetBudgets, target: Readonly<Record<'host' | 'site', string>>) => Promise<void>,
     ): Promise<void> => {
@@ -82,7 +82,7 @@ describe.each(backends().slice(0, 1))('the budget of a target, with the queue on
     expect((await payer.fetch(`${url}/refresh`)).status).toBe(200);
     expect((await payer.fetch(`${url}/protocols/llms/refresh`)).status).toBe(200);
     const before = host.requests.length;
-    await delay(600); // what admission knows may be half a second old
+    await delay(600); // Admission data may be half a second old.
     const refused = await fetch(`${url}/refresh`);
     expect(refused.status).toBe(429);
     expect(refused.headers.get('payment-required')).toBeNull();
@@ -129,7 +129,7 @@ describe.each(backends().slice(0, 1))('the budget of a target, with the queue on
     const ended = await answer;
     expect(ended.status).toBe(429);
     expect(await ended.json()).toMatchObject({ code: 'target_busy' });
-    expect(host.requests.length).toBeLessThanOrEqual(8); // what a worker takes at a time
+    expect(host.requests.length).toBeLessThanOrEqual(8); // The maximum that a worker sends at a time.
     expect(await payer.balance()).toBe(1_000_000n);
     expect(await (await fetch(url)).json()).toMatchObject({ protocols: [] });
   });
@@ -145,7 +145,7 @@ describe.each(backends().slice(0, 1))('the budget of a target, with the queue on
     expect(resting.status).toBe(429);
     const wait = Number(resting.headers.get('retry-after'));
     expect(wait).toBeLessThanOrEqual(900);
-    expect(wait).toBeGreaterThan(600); // it counts down while the test runs
+    expect(wait).toBeGreaterThan(600); // The time counts down while the test runs.
     expect(await payer.balance()).toBe(980_000n);
   });
 });

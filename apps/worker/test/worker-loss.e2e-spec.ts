@@ -11,7 +11,7 @@ describe.each(backends())('a worker crash during a paid probe, with the queue on
   let service: Service;
   let database: Client;
   let host: TestHost;
-  /** Whether the host answers nothing, so that what asks it dies in the middle. */
+  /** Whether the host does not respond, so that a worker dies in the middle of a probe. */
   let holding = false;
   let env: Record<string, string>;
   const workers: ChildProcess[] = [];
@@ -60,14 +60,14 @@ describe.each(backends())('a worker crash during a paid probe, with the queue on
     expect(await response.json()).toMatchObject({ code: 'no_worker' });
   });
 
-  /** The worker waits behind a statement of the transaction that stores the probe. */
+  /** The worker waits for a lock in the transaction that stores the probe. */
   const halfStored = async (): Promise<void> => {
     await database.query(`SELECT pg_advisory_lock(1); CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS
       $$ BEGIN PERFORM pg_advisory_xact_lock_shared(1); RETURN NULL; END $$;
       CREATE TRIGGER waits AFTER INSERT ON host_day EXECUTE FUNCTION wait()`);
     await until('a probe that is being stored', async () => (await others()) === 1);
   };
-  /** Nothing of it is there. */
+  /** Nothing of the probe is stored. */
   const absent = async (): Promise<void> => {
     await database.query('SELECT pg_advisory_unlock(1)');
     await until('the end of its transaction', async () => (await others()) === 0);
@@ -78,7 +78,7 @@ describe.each(backends())('a worker crash during a paid probe, with the queue on
     );
     expect(rows).toEqual([{ status: 'running', stored: 0 }]);
   };
-  /** Transactions of others that wait or waited. */
+  /** Transactions of others that are or were waiting. */
   const others = async (): Promise<number | null> =>
     (
       await database.query(
@@ -91,7 +91,7 @@ describe.each(backends())('a worker crash during a paid probe, with the queue on
     ['at the first request', 'first', firstRequest, async () => {}],
     ['between two SQL statements of its writes', 'second', halfStored, absent],
   ] as const;
-  // What is stored is no matter of the queue.
+  // Storing does not depend on the queue backend.
   it.each(backend === backends()[0] ? moments : moments.slice(0, 1))(
     '%s only costs time if another worker starts: the job runs again and the buyer pays once',
     async (_, name, moment, after) => {
@@ -108,7 +108,7 @@ describe.each(backends())('a worker crash during a paid probe, with the queue on
       await startWorker();
       const answer = await asked;
       if (answer.status !== 200) {
-        // The second probe may end after the deadline: then nothing was charged, and the same payment buys it now.
+        // The second probe may end after the deadline: then nothing was charged, and the same payment works now.
         expect(answer.status).toBe(504);
         expect(await answer.json()).toMatchObject({ charged: false });
         expect(await payer.balance()).toBe(1_000_000n);
@@ -140,7 +140,7 @@ describe('a probe that no worker finishes', () => {
     const payer = await newPayer();
     const url = `${service.baseUrl}/api/v1/hosts/late.example.com/refresh`;
     const payment = { headers: { 'payment-signature': await signPayment(payer, await fetch(url)) } };
-    await kill(doomed); // the gateway counts on it for ten more seconds
+    await kill(doomed); // The gateway considers the worker alive for ten more seconds.
     const late = await fetch(url, payment);
     expect(late.status).toBe(504);
     expect(await late.json()).toMatchObject({ code: 'probe_timeout', charged: false });
