@@ -29,7 +29,7 @@ const program = programOf(
 describe('the documentation of the command line', () => {
   const page = readFileSync('docs/command-line.md', 'utf8');
 
-  it('lists every exit code by number and name, and no other', () => {
+  it('lists exactly the exit codes, by number and name', () => {
     const rows = [...page.matchAll(/^\| (\d+) +\| `(\w+)`/gm)].map(([, code, name]) => [name, Number(code)]);
     expect(Object.fromEntries(rows)).toEqual(EXIT);
   });
@@ -42,7 +42,7 @@ describe('the documentation of the command line', () => {
     for (const option of options(program)) expect(page).toContain(option);
   });
 
-  it('shows only command lines that are understood', () => {
+  it('shows only valid command lines', () => {
     const shown = [...page.matchAll(/^npx hostprobe (.*?)(?: +#.*)?$/gm)].map(([, line = '']) => line.split(' '));
     for (const args of shown) expect(() => readCommand(args)).not.toThrow();
     expect(shown.map(([name]) => name)).toEqual(program.commands.map((command) => command.name()));
@@ -52,7 +52,7 @@ describe('the documentation of the command line', () => {
 describe('the README of the packed command line', () => {
   const readme = readFileSync('apps/cli/README.md', 'utf8');
 
-  it('shows only command lines that are understood, also in the configuration of a client', () => {
+  it('shows only valid command lines, also in the configuration of a client', () => {
     const shown = [...readme.matchAll(/^npx hostprobe (.*?)(?: +#.*)?$/gm)].map(([, line = '']) => line.split(' '));
     expect(shown.length).toBeGreaterThan(3);
     for (const args of shown) expect(() => readCommand(args)).not.toThrow();
@@ -83,7 +83,7 @@ describe('the GitHub Action', () => {
     for (const name of Object.keys(action.inputs)) expect(given.join(' ')).toContain(`inputs.${name}`);
   });
 
-  it('is used by the example with inputs it has', () => {
+  it('is used correctly by the example', () => {
     const uses = Object.values(workflow.jobs).flatMap(({ steps }) =>
       steps.filter(({ uses: name }) => name?.includes('/.github/actions/hostprobe@')),
     );

@@ -92,7 +92,7 @@ describe('the entry in the registry of MCP', () => {
   const entry = read('server.json') as ServerEntry;
   const [npm] = entry.packages;
 
-  it('is as the registry demands, and would not be with a member less', () => {
+  it('is valid for the registry, and invalid without any one member', () => {
     expect([validate(entry), validate.errors]).toEqual([true, null]);
     for (const [place, required] of [
       [[], ENTRY.required],
@@ -119,7 +119,7 @@ describe('the entry in the registry of MCP', () => {
     expect(entry.name).toBe(`io.github.${owner ?? ''}/hostprobe`);
   });
 
-  it('starts a command that there is, with variables that it reads', () => {
+  it('starts an existing command, with variables that it reads', () => {
     expect(readCommand(npm!.packageArguments.map(({ value }) => value ?? ''))).toMatchObject({ kind: 'mcp' });
     const page = readFileSync('docs/command-line.md', 'utf8');
     for (const { name } of npm!.environmentVariables) expect(page).toContain(`\`${name ?? ''}\``);
@@ -136,7 +136,7 @@ describe('the manifest of the bundle', () => {
     expect(read('server.json')).toMatchObject({ description: manifest.description });
   });
 
-  it('starts a command that there is, with every setting of the person and no other', () => {
+  it("starts an existing command, with exactly the user's settings", () => {
     const settings = [...[...args, ...Object.values(env)].join(' ').matchAll(/\$\{user_config\.(\w+)\}/g)].map(
       ([, name]) => name,
     );

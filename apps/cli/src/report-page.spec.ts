@@ -88,7 +88,7 @@ describe('the fixes of a report', () => {
 });
 
 describe('a line of a batch', () => {
-  it('does not call a payment missing that could not be seen', () => {
+  it('does not call a payment missing that could not be checked', () => {
     const item = batchItem(FREE, 'https://probe.example.com/api/v1/hosts/shop.example.com');
     const line = (errors: readonly string[]) => batchPage([{ ...item, errors }], plain);
     expect(line(['mcp'])).toBe('shop.example.com  not payable  nothing present  could not check: mcp\n');

@@ -16,7 +16,7 @@ afterEach(() => {
 });
 
 describe('lockDataDir', () => {
-  it('refuses a directory that another process holds, and names that process', () => {
+  it('refuses a directory that another process uses, and names that process', () => {
     const holder = spawn('sleep', ['60']);
     try {
       writeFileSync(join(dir, 'lock'), JSON.stringify(markOf(holder.pid!)));
@@ -30,7 +30,7 @@ describe('lockDataDir', () => {
     }
   });
 
-  it.each(['file', 'file/below'])('says how to go on when %s is no directory that can be written to', (name) => {
+  it.each(['file', 'file/below'])('says what to do when %s is not a writable directory', (name) => {
     writeFileSync(join(dir, 'file'), '');
     refuseHeldDataDir(join(dir, name));
     expect(() => lockDataDir(join(dir, name))).toThrow(/^cannot write to .* \((?:EEXIST|ENOTDIR)\); make it writable/);
@@ -49,13 +49,13 @@ describe('lockDataDir', () => {
     expect(readdirSync(dir)).toEqual([]);
   });
 
-  it('is let go once released', () => {
+  it('can be acquired again after its release', () => {
     lockDataDir(dir).release();
     lockDataDir(dir).release();
     expect(readdirSync(dir)).toEqual([]);
   });
 
-  it('leaves the lock alone when another start has it by now', () => {
+  it('leaves the lock in place when another start has acquired it meanwhile', () => {
     const lock = lockDataDir(dir);
     const other = JSON.stringify({ pid: 4_242, startedAt: 'later' });
     writeFileSync(join(dir, 'lock'), other);

@@ -19,7 +19,7 @@ describe('readSettings', () => {
     });
   });
 
-  it('takes an empty variable for one that is not set', () => {
+  it('treats an empty variable as unset', () => {
     expect(readSettings({ DATABASE_URL: '', DATA_DIR: '', DEMO: '', REDIS_URL: '' })).toMatchObject({
       databaseUrl: null,
       dataDir: resolve('.data'),
@@ -42,7 +42,7 @@ describe('readSettings', () => {
     });
   });
 
-  it('lets the gateway settle with an account of its own', () => {
+  it('lets the gateway settle with its own account', () => {
     const own = {
       X402_PAY_TO: PAY_TO,
       X402_FACILITATOR_KEY: `0x${'7c3a91e5d20b846f'.repeat(4)}`,
@@ -53,7 +53,7 @@ describe('readSettings', () => {
     expect(() => readSettings({ ...own, X402_PAY_TO: '' })).toThrow('X402_PAY_TO');
   });
 
-  it('refuses a file of certificates that cannot be read, by the name of its variable', () => {
+  it('rejects a certificate file that cannot be read, and names its variable', () => {
     expect(() => readSettings({ PROBE_CA_FILE: '/nowhere/ca.pem' })).toThrow('PROBE_CA_FILE must be a readable file');
     expect(readSettings({ PROBE_CA_FILE: __filename }).env['PROBE_CA_FILE']).toBe(__filename);
   });
@@ -62,7 +62,7 @@ describe('readSettings', () => {
     expect(readSettings({ X402_NETWORK: 'eip155:84532' }).network.chainId).toBe(84_532);
   });
 
-  it('leaves the demo out when told to, and in production', () => {
+  it('leaves out the demo on request, and in production', () => {
     expect(readSettings({ DEMO: 'off' }).demo).toBe(false);
     const production = { NODE_ENV: 'production', PROBER_CONTACT: 'mailto:prober@example.org' };
     expect(readSettings(production).demo).toBe(false);

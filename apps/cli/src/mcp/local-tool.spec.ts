@@ -25,7 +25,7 @@ const anyArguments = fc.oneof(
 );
 
 describe('the tools of an agent', () => {
-  it('answer any call with one bounded sentence', async () => {
+  it('answer any call with one short sentence', async () => {
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...TOOLS), anyArguments, async (tool, args) => {
         const failure = await Promise.resolve()
@@ -43,7 +43,7 @@ describe('the tools of an agent', () => {
     );
   });
 
-  it('name the argument that is wrong, and its form', () => {
+  it('name the invalid argument and its format', () => {
     const sentence = (tool: LocalTool, args: unknown): string => {
       try {
         argumentsOf(tool, args);
@@ -61,7 +61,7 @@ describe('the tools of an agent', () => {
     );
   });
 
-  it('keep the text of a fault of this program to themselves', () => {
+  it('hide the message of a bug in this program', () => {
     expect(failureOf(new Error('/home/me/secret'))).toEqual({
       error: 'hostprobe failed; see its log',
       code: 'fault',

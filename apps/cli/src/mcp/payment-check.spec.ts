@@ -44,7 +44,7 @@ describe('a payment that is checked before it is signed', () => {
     });
   });
 
-  it('never passes when payee, token, network, resource or amount is another', async () => {
+  it('never passes when recipient, token, network, resource or amount differs', async () => {
     const check = await opened();
     await fc.assert(
       fc.asyncProperty(changes, async (changed) => {
@@ -53,7 +53,7 @@ describe('a payment that is checked before it is signed', () => {
     );
   });
 
-  it('passes at public https hosts alone, and never at another origin of the same name', async () => {
+  it('passes only for public https hosts, and never for another origin with the same name', async () => {
     const probed: string[] = [];
     const check = await opened(probed);
     for (const origin of [
@@ -69,12 +69,12 @@ describe('a payment that is checked before it is signed', () => {
     expect(probed).toEqual([]);
   });
 
-  it('does not pass at a host that does not answer', async () => {
+  it('does not pass for a host that does not answer', async () => {
     const check = await opened([], { ...FACTS, reachable: false });
     expect(codeOf(await check.decide(asked()))).toBe('no_statement');
   });
 
-  it('asks a host once, and again when it was probed anew', async () => {
+  it('probes a host once, and again after a new probe', async () => {
     const probed: string[] = [];
     const check = await opened(probed);
     await Promise.all(Array.from({ length: 20 }, () => check.decide(asked())));
@@ -84,7 +84,7 @@ describe('a payment that is checked before it is signed', () => {
     expect(probed).toHaveLength(2);
   });
 
-  it('has the warnings of its own call alone, with many side by side', async () => {
+  it('has only the warnings of its own call, with many concurrent calls', async () => {
     const check = await opened();
     const decisions = await Promise.all(
       Array.from({ length: 40 }, (_, at) =>

@@ -39,7 +39,7 @@ describe('judging again', () => {
     expect([rejudged.changes, differs(rejudged)]).toEqual([[], false]);
   });
 
-  it('tells a status, the details behind it and the fixes that would change', () => {
+  it('reports a status, its details and the fixes that would change', () => {
     const before = {
       ...edited('llms', ({ details }) => ({
         status: 'partial',
@@ -55,19 +55,19 @@ describe('judging again', () => {
     expect(new Set(rejudged.newFixes)).toEqual(new Set(stored.fixes.map(({ id }) => id)));
   });
 
-  it('tells a detector that the stored report does not know', () => {
+  it('reports a detector that the stored report does not have', () => {
     const before = { ...stored, protocols: stored.protocols.filter(({ id }) => id !== 'x402') };
     expect(rejudge(host, before, seen.exchanges, at).host.changes).toMatchObject([
       { protocol: 'x402', before: 'not judged', after: 'present 2' },
     ]);
   });
 
-  it('tells a host that would become payable', () => {
+  it('reports a host that would become payable', () => {
     const before = { ...stored, paymentRails: { ...stored.paymentRails, payable: false } };
     expect(rejudge(host, before, seen.exchanges, at).host.payable).toEqual([false, true]);
   });
 
-  it('leaves a cell alone that was refreshed on its own', async () => {
+  it('skips a cell that was refreshed separately', async () => {
     const later = reportOf(await probeSite({ '/llms.txt': html() })).protocols.find(({ id }) => id === 'llms')!;
     const evidence = [
       { method: 'GET', url: 'https://shop.example.com/llms.txt', observedAt: '2026-11-02T00:00:00.000Z' },

@@ -12,7 +12,7 @@ const says =
 const hangsUp: Reply = (response) => response.destroy();
 const answers = says(200, 'answer');
 
-describe('a patient payer', () => {
+describe('a fetch that retries payments', () => {
   let server: Server;
   let url: string;
   let replies: Reply[];
@@ -36,7 +36,7 @@ describe('a patient payer', () => {
     server.close();
   });
 
-  it('presents the same payment again while it is under way or its answer was lost', async () => {
+  it('sends the same payment again while it is in progress or its response was lost', async () => {
     replies = [hangsUp, says(503, 'settlement_unknown'), says(503, 'payment_in_progress'), answers];
     expect((await patient(url, paid)).status).toBe(200);
     expect(received.map(({ headers }) => headers['payment-signature'])).toEqual(Array(4).fill('one and the same'));
@@ -54,13 +54,13 @@ describe('a patient payer', () => {
     [409, 'payment_used_for_another_request'],
     [503, 'facilitator_unavailable'],
     [504, 'probe_timeout'],
-  ])('takes %i %s for the answer', async (status, code) => {
+  ])('returns %i %s as the response', async (status, code) => {
     replies = [says(status, code)];
     expect(await (await patient(url, paid)).json()).toMatchObject({ code });
     expect(received).toHaveLength(1);
   });
 
-  it('gives up in the end, with what it heard last', async () => {
+  it('gives up in the end, with the last response', async () => {
     replies = Array.from({ length: 9 }, () => says(503, 'settlement_unknown'));
     expect((await patient(url, paid)).status).toBe(503);
     expect(received).toHaveLength(4);
@@ -69,7 +69,7 @@ describe('a patient payer', () => {
     expect(received).toHaveLength(8);
   });
 
-  it('sends what carries no payment once', async () => {
+  it('sends a request without payment once', async () => {
     replies = [hangsUp];
     await expect(patient(url, { method: 'POST', body: '{}' })).rejects.toThrow('fetch failed');
     expect(received).toHaveLength(1);

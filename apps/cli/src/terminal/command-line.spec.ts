@@ -18,7 +18,7 @@ function errorOf(args: readonly string[]): CommandError {
 }
 
 describe('the command line', () => {
-  it('takes one domain, in any notation a person may paste', () => {
+  it('accepts one domain, in any notation that a user may paste', () => {
     const command = commandOf('probe', 'https://www.Bücher.example.com/shop?x=1', '--json');
     expect(command).toMatchObject({ kind: 'probe', output: 'json', gate: [] });
     expect(command.kind === 'probe' && command.host.ascii).toBe('xn--bcher-kva.example.com');
@@ -40,7 +40,7 @@ describe('the command line', () => {
     });
   });
 
-  it('takes every root as statements write it, one that begins as an option does too', () => {
+  it('accepts every root in the form of statements, even one that begins like an option', () => {
     for (const first of [0x00, 0xf8, 0xfb]) {
       const root = Buffer.alloc(32, first);
       expect(commandOf('verify', 'shop.jsonl', '--root', root.toString('base64url'))).toMatchObject({
@@ -89,7 +89,7 @@ describe('the command line', () => {
     [['help', 'probe'], 'Usage: hostprobe probe'],
     [['help', 'keys'], 'revoke [options] <kid>'],
     [['--version'], VERSION],
-  ])('answers %j with its text', (args, text) => {
+  ])('prints the text for %j', (args, text) => {
     expect(commandOf(...args)).toEqual({ kind: 'text', text: expect.stringContaining(text) as string });
   });
 
@@ -120,7 +120,7 @@ describe('the command line', () => {
   });
 
   it.each([['localhost'], ['127.0.0.1'], ['co.uk']])(
-    'tells the wrong domain %s from a wrong command line',
+    'distinguishes the invalid domain %s from an invalid command line',
     (domain) => {
       for (const words of [['probe'], ['batch', 'shop.example.com'], ['subscription', 'grant'], ['opt-out', 'add']]) {
         expect(errorOf([...words, domain]).code).toBe(EXIT.wrongDomain);

@@ -15,7 +15,7 @@ describe('a gate', () => {
     expect(exitOf(holdAgainst(gate, (id) => cells[id]))).toBe(exit);
   });
 
-  it('says of each protocol why', () => {
+  it('gives the reason for each protocol', () => {
     const cells: Readonly<Record<string, CellStatus>> = { ucp: 'error', x402: 'partial' };
     expect(holdAgainst(['ucp', 'x402', 'mcp'], (id) => cells[id]).map(({ id, remark }) => `${id} ${remark}`)).toEqual([
       'ucp could not be checked',

@@ -24,7 +24,7 @@ function dataDir(running?: RunningFile): string {
 }
 
 describe('the service a command probes', () => {
-  it('is the one that runs on this machine, unless the variables name another', () => {
+  it('is the one that runs on this machine, unless variables name another', () => {
     const DATA_DIR = dataDir(RUNNING);
     expect(withRunningService({ DATA_DIR })).toEqual({
       DATA_DIR,

@@ -5,7 +5,7 @@ import { contentTag } from './entity-tag';
 
 const LONG = 'x'.repeat(1_000);
 
-describe('the coding of an answer', () => {
+describe('the encoding of a response', () => {
   it.each([
     [undefined, undefined],
     ['', undefined],

@@ -55,8 +55,8 @@ describe('the API reference', () => {
   });
 });
 
-describe('the OpenAPI document, for those who only read it', () => {
-  it('says the price of each priced call in its description, and of no other', () => {
+describe('the OpenAPI document on the page', () => {
+  it('states the price of exactly the priced calls in their descriptions', () => {
     const priced = OPERATIONS.filter(({ operation }) => operation['x-payment-info']);
     expect(priced).toHaveLength(9);
     for (const { operation } of OPERATIONS) {
@@ -73,7 +73,7 @@ describe('the OpenAPI document, for those who only read it', () => {
     }
   });
 
-  it('names the payment of a call that is sold, and no key, which directories would have buyers get first', () => {
+  it('names the payment of a paid call but no key, because directories would ask buyers for the key first', () => {
     const sold = OPERATIONS.filter(({ operation }) => operation['x-payment-info'] !== undefined);
     expect(sold.length).toBeGreaterThan(5);
     for (const { operation } of sold) expect(operation).toMatchObject({ security: [], responses: { 402: {} } });

@@ -2,7 +2,7 @@ import { asksForPage } from './error-pages';
 
 const asks = (url: string, accept = '*/*', method = 'GET') => asksForPage({ url, method, headers: { accept } });
 
-describe('who gets an error as a page', () => {
+describe('clients that get an error as a page', () => {
   it.each(['/', '/?a=b', '/hosts/localhost', '/hosts?domain=x', '/errors/no', '/pricing'])(
     '%s: every client',
     (url) => {
@@ -22,7 +22,7 @@ describe('who gets an error as a page', () => {
     expect(asks('/hosts/localhost/changes.atom')).toBe(false);
   });
 
-  it('no client that sends something', () => {
+  it('no client that sends data', () => {
     expect(asks('/hosts/x', 'text/html', 'POST')).toBe(false);
   });
 });

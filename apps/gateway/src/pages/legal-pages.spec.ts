@@ -30,7 +30,7 @@ describe('terms, privacy and data licence', () => {
     for (const path of paths) expect(body).toContain(`<a href="${path}">`);
   });
 
-  it('show what the operator wrote, as text', async () => {
+  it("show the operator's text", async () => {
     writeFileSync(join(directory, 'terms.md'), '# Rules\n\nBe **kind**. <script>x</script>\n');
     expect(await shown('/terms')).toContain(
       '<h1>Rules</h1></header> <section class="prose"><p>Be <strong>kind</strong>.',
@@ -43,7 +43,7 @@ describe('terms, privacy and data licence', () => {
     expect(await shown('/privacy')).toContain('<h1>Privacy</h1>');
   });
 
-  it('lead to each other where both are served, and to no other file', async () => {
+  it('link to each other when both are served, and to no other file', async () => {
     writeFileSync(
       join(directory, 'terms.md'),
       '[privacy](privacy.md), [licence](data-licence.md), [code](../LICENSE), [x](javascript:x)',
@@ -52,7 +52,7 @@ describe('terms, privacy and data licence', () => {
     expect(await shown('/terms')).toContain('<p><a href="/privacy">privacy</a>, licence, code, x</p>');
   });
 
-  it('are left out where there is no file', () => {
+  it('are left out when there is no file', () => {
     writeFileSync(join(directory, 'privacy.md'), '# Privacy');
     expect(legalPages(directory).map(({ path }) => path)).toEqual(['/privacy']);
   });

@@ -68,11 +68,11 @@ describe('every page of the registry', () => {
   });
   afterAll(() => app.close());
 
-  it('is registered, and nothing besides', () => {
+  it('is registered, and there are no others', () => {
     expect([...routes].sort()).toEqual(PAGES.map(({ path }) => path).sort());
   });
 
-  it('misses no page that a file defines', async () => {
+  it('includes all pages that files define', async () => {
     const files = readdirSync(__dirname).filter((file) => /(?<!\.spec)\.ts$/.test(file));
     const modules = await Promise.all(files.map((file) => import(join(__dirname, file)) as Promise<object>));
     const exported = modules.flatMap((module) => Object.values(module).flat() as unknown[]);
@@ -84,7 +84,7 @@ describe('every page of the registry', () => {
     expect(defined.filter((path) => !registered.includes(path))).toEqual([]);
   });
 
-  it('is made once for all readers, unless its address or its query says what it shows', async () => {
+  it('is created once for all readers, unless its path or query changes its content', async () => {
     const alike = PAGES.filter(({ path, method }) => method === undefined && !path.includes(':')).map(
       ({ path }) => path,
     );
@@ -100,7 +100,7 @@ describe('every page of the registry', () => {
     }
   });
 
-  it('is found by who follows the links of the start page', async () => {
+  it('can be reached by links from the start page', async () => {
     const found = new Set<string>();
     const toRead = ['/'];
     for (let path = toRead.pop(); path !== undefined; path = toRead.pop()) {

@@ -21,7 +21,7 @@ describe('the page about the prober', () => {
     }
   });
 
-  it('names the request budget of one probe as the prober keeps it', () => {
+  it('states the actual request budget of one probe', () => {
     const html = oneLine(bodyOf(CONFIG));
     expect(html).toContain(`at most ${REQUEST_BUDGET.presence} for published files`);
     expect(html).toContain(`at most ${REQUEST_BUDGET.callability} to the endpoints that these files declare`);

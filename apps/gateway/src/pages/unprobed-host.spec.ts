@@ -69,7 +69,7 @@ const OPENED = {
 const ABOUT_A_HOST = PAGES.filter(({ path }) => path.startsWith('/hosts/:domain') || path.startsWith('/badge/'));
 const OPEN = ABOUT_A_HOST.filter(({ method }) => method !== 'POST');
 
-describe('a host that was never probed', () => {
+describe('a host that is not probed yet', () => {
   const render = async ({ hosts }: ReturnType<typeof newService>, page: PageDefinition, request = OPENED) => {
     await page.render({ hosts, config: CONFIG, layout } as never, request);
   };
@@ -92,7 +92,7 @@ describe('a host that was never probed', () => {
     expect(OPEN.length).toBeGreaterThanOrEqual(4);
   });
 
-  it('is kept off the list by the button that says so, and by no other', async () => {
+  it('stays unlisted only when it is probed with the button for that', async () => {
     const [quiet, listed] = [newService(), newService()];
     const button = ABOUT_A_HOST.find(({ method }) => method === 'POST')!;
     await render(quiet, button, { ...OPENED, query: { listed: 'no' } });
@@ -101,7 +101,7 @@ describe('a host that was never probed', () => {
   });
 
   it.each([new TargetBusyError(1_000), new Error('the queue is gone')])(
-    'stays on the list when its probe is not made: %s',
+    'stays listed when its probe is not made: %s',
     async (fault) => {
       const refused = newService(fault);
       const button = ABOUT_A_HOST.find(({ method }) => method === 'POST')!;
@@ -110,7 +110,7 @@ describe('a host that was never probed', () => {
     },
   );
 
-  it('has a feed that is as new as the day', async () => {
+  it('has a feed dated today', async () => {
     const { hosts } = newService();
     const { body } = await hosts.inForm(ATOM, hostName(DOMAIN));
     expect(String(body)).toContain(`<updated>${new Date().toISOString().slice(0, 10)}T00:00:00.000Z</updated>`);

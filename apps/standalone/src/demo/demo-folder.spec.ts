@@ -20,8 +20,8 @@ beforeAll(async () => {
 });
 afterAll(() => folder.stop());
 
-describe('what a visitor publishes for a demo host', () => {
-  it('is there as soon as it is written, for that host alone', async () => {
+describe('a file that a visitor publishes for a demo host', () => {
+  it('is served as soon as it is written, for that host only', async () => {
     const record = (name: string) => recordsOf(challengeName(name));
     const file = (name: string) => folder.file(name, '/.well-known/hostprobe-claim.txt');
     expect([await record('a.example.com'), file('a.example.com')]).toEqual([[], undefined]);
@@ -32,7 +32,7 @@ describe('what a visitor publishes for a demo host', () => {
     expect([await record('b.example.com'), file('b.example.com')]).toEqual([[], undefined]);
   });
 
-  it('is in no other name and no other folder', async () => {
+  it('is served under no other name and from no other folder', async () => {
     publish('dns.txt', 'token=2f');
     publish('c.example.com/dns.txt', 'token=2f');
     const names = [

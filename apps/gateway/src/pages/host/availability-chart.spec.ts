@@ -25,7 +25,7 @@ const histories: fc.Arbitrary<History> = fc.record({
   ),
 });
 
-describe('the picture of the availability', () => {
+describe('the availability chart', () => {
   it('keeps everything within the drawing, and shows a share only with its interval', () => {
     fc.assert(
       fc.property(histories, (history) => {
@@ -38,7 +38,7 @@ describe('the picture of the availability', () => {
     );
   });
 
-  it('says for those who do not see it what it shows', () => {
+  it('has a text description', () => {
     const [history] = fc.sample(histories, { numRuns: 1, seed: 1 });
     expect(availabilityChart({ ...history!, up: 9, down: 1 }).markup).toContain('Up in 9 of 10 scheduled checks');
   });

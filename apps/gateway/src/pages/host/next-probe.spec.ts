@@ -31,7 +31,7 @@ describe('the next probe of a host', () => {
     expect(markupOf(false, false)).not.toContain('<time');
   });
 
-  it('is free for those who claim the host', () => {
+  it('is free for the owner after a claim', () => {
     expect(markupOf(false)).toContain('href="/hosts/shop.example.com/claim"');
   });
 

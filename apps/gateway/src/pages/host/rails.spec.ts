@@ -28,13 +28,13 @@ describe('a way to pay', () => {
   const pageOf = (rails: readonly object[]): string =>
     railList(report({ paymentRails: { payable: true, checkedAt: AT, rails } })).markup;
 
-  it('says which released clients can pay, and what stops the others', () => {
+  it('lists the released clients that can pay, and why the others cannot', () => {
     const page = pageOf([rail({ clients })]).replace(/<[^>]+>|\s+/g, ' ');
     expect(page).toMatch(/Works with +@x402\/fetch 2\.20, 2\.27/);
     expect(page).toMatch(/Fails with +mppx 0\.11: the EIP-712 domain of the token is missing \(domain_missing\)/);
   });
 
-  it('says nothing of clients where none speaks the network', () => {
+  it('does not mention clients when none supports the network', () => {
     expect(pageOf([rail({ clients: [] })])).not.toMatch(/Works with|Fails with/);
   });
 });

@@ -21,7 +21,7 @@ describe('a curl line', () => {
     );
   });
 
-  it('is not offered for a request that is quoted in part only', () => {
+  it('is not offered for a request that is quoted only in part', () => {
     expect(replayLine({ method: 'POST', url: 'https://shop.example.com/mcp', requestBody: '{"id…' })).toBeUndefined();
   });
 
@@ -29,7 +29,7 @@ describe('a curl line', () => {
     expect(replayLine(get('file:///etc/passwd'))).toBeUndefined();
   });
 
-  it('runs nothing that the URL says', () => {
+  it('executes nothing from the URL', () => {
     const url = `https://shop.example.com/';echo ran;'$(echo ran)\`echo ran\``;
     const line = replayLine(get(url)) ?? '';
     // A shell that prints its arguments instead of curl sees one argument, letter for letter.

@@ -41,7 +41,7 @@ describe('the fixes of a host that publishes nothing', () => {
       expect([effort, why]).toEqual([expect.any(String), expect.stringMatching(/\.$/)]);
   });
 
-  it('lead with five on the page, and the others are folded below', async () => {
+  it('show five on the page, and the others folded below', async () => {
     const report = await bareReport();
     const page = fixList(report, BASE).markup;
     const [led = '', folded = ''] = page.slice(page.indexOf('<ol')).split('<summary>5 more</summary>');
@@ -50,7 +50,7 @@ describe('the fixes of a host that publishes nothing', () => {
     expect([shown(led), shown(folded)]).toEqual([ids.slice(0, 5), ids.slice(5)]);
   });
 
-  it('lead with five in Markdown, and the others have a line each', async () => {
+  it('show five in Markdown, and the others in one line each', async () => {
     const report = await bareReport();
     const markdown = reportMarkdown({ report, changes: { changes: [] } as never }, BASE);
     const ids = report.fixes.map(({ id }) => id);

@@ -20,7 +20,7 @@ const change = (id: string, at: string, protocol: string, kind: ChangeSummary['k
 const stretches = (drawing: string) => [...drawing.matchAll(/class="stretch (\w*)"/g)].map((match) => match[1]);
 
 describe('a timeline', () => {
-  it('draws what held before and after each change, and what holds today', () => {
+  it('draws the state before and after each change, and the current state', () => {
     const { markup } = timeline(report, [
       change('3', '2026-11-10', 'mcp', 'vanished'),
       change('2', '2026-11-05', 'llms', 'version_changed'),
@@ -29,7 +29,7 @@ describe('a timeline', () => {
     expect(stretches(markup)).toEqual(['absent', 'present', 'present', 'present', 'absent']);
   });
 
-  it('has a lane of every protocol, from the oldest change on where nothing changed', () => {
+  it('has a row for every protocol, starting at the oldest change if nothing changed', () => {
     const { markup } = timeline(report, [change('1', '2026-11-01', 'llms', 'appeared')]);
     const lanes = [...markup.matchAll(/class="lane"[^>]*>([^<]*)</g)].map((match) => match[1]);
     expect(lanes).toEqual(['llms.txt', 'MCP']);
@@ -37,7 +37,7 @@ describe('a timeline', () => {
     expect(markup).toMatch(new RegExp(`class="stretch absent"\\s+x1="${dot}"`));
   });
 
-  it('draws what each payment option cost when, with the price of today at the end', () => {
+  it("draws the price of each payment option over time, with today's price at the end", () => {
     const rails = [rail({ amountUsd: '0.03' }), rail({ resource: 'https://shop.example.com/other', amountUsd: null })];
     const at = (day: string) => `2026-11-${day}T00:00:00.000Z`;
     const step = { resource: rail().resource, network: 'eip155:8453' };
@@ -53,7 +53,7 @@ describe('a timeline', () => {
     expect(costs).toEqual(['', '0.02 USD', '0.03 USD', 'unknown price']);
   });
 
-  it('leads from each dot to its words', () => {
+  it('links each dot to its description', () => {
     const { markup } = timeline(report, [change('7', '2026-11-01', 'llms', 'appeared')]);
     expect(markup).toMatch(/<a\s+href="#change-7"\s+aria-label="llms.txt now available, 2026-11-01 00:00 UTC"/);
   });
@@ -69,7 +69,7 @@ describe('a timeline', () => {
     expect([first >= 92, first < second, second <= 704]).toEqual([true, true, true]);
   });
 
-  it('draws changes of one moment, and of no time at all', () => {
+  it('draws changes at the same time, and changes without a time', () => {
     const { markup } = timeline(report, [
       change('1', '2026-11-22', 'llms', 'appeared'),
       change('2', 'never', 'llms', 'vanished'),

@@ -1,7 +1,7 @@
 import { keepable } from './page-response';
 
 describe('a page', () => {
-  it('is framed by no site, loads from this service only and runs nothing inline', () => {
+  it('cannot be framed, loads only from this service and runs no inline code', () => {
     const policy = keepable('<p>', 60).headers['content-security-policy']!.split('; ');
     expect(policy).toEqual([
       "default-src 'none'",
