@@ -18,7 +18,7 @@ function judge(watch: NodeWatch, end: Error | undefined, answer: string): Promis
   );
 }
 
-describe('an answer on a payment', () => {
+describe("a node's response about a payment", () => {
   const watch = new NodeWatch();
 
   it('counts if the node answered, whether yes or no', async () => {

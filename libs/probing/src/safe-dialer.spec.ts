@@ -32,7 +32,7 @@ function dialer(connectTo = '', ca?: Buffer, other: Partial<DialerOptions> = {})
   });
 }
 
-describe('the dialer by itself', () => {
+describe('the dialer alone', () => {
   it.each([
     'https://shop.example.com:8443/',
     'http://shop.example.com:8080/',

@@ -178,7 +178,7 @@ describe('a manifest of ARD', () => {
     expect(signal?.note).toBe('draft, entries: 3, off site: 1, $.entries[0] url_xor_data');
   });
 
-  it('is followed into one manifest within it, and reads documents given inline', async () => {
+  it('is followed into one nested manifest, and reads inline documents', async () => {
     const nested = { type: 'application/ai-catalog+json', url: `${ORIGIN}/nested` };
     const within = await probed({ [ARD]: manifest(entry(nested)), '/nested': manifest(entry(), entry(nested)) });
     expect(within.cell('mcp').state).toBe('present');

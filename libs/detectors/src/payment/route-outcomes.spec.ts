@@ -83,7 +83,7 @@ const called = (get: Reply, post: Reply = get): Readonly<Record<string, Reply>> 
   'POST /api/report {}': post,
 });
 
-describe('an advertised route that gave no answer', () => {
+describe('an advertised route that did not answer', () => {
   const advertiser = fc.constantFrom(...Object.entries(ADVERTISERS), ['a documented 402', DOCUMENTED] as const);
   const nothing = fc.constantFrom(status(404), status(405), json({ ok: true }));
   const silence = fc.oneof(

@@ -95,7 +95,7 @@ describe('the claims of a report', () => {
   });
 });
 
-describe('the ring of keys', () => {
+describe('the key ring', () => {
   const key = (from: number, revoked: boolean): StoredKey => {
     const pem = newSigningKey();
     const kid = thumbprintOf(publicJwkOf(createPrivateKey(pem)));
