@@ -28,8 +28,7 @@ const PROMISES: Readonly<Record<string, (outcome: Outcome) => boolean>> = {
     paid || vanished || !purchase.answers.some(isBought),
   'a payment is never reported as used for another request': ({ purchase }) =>
     purchase.answers.every(({ status }) => status !== 409),
-  'no request ends in an unexpected error': ({ purchase }) =>
-    purchase.answers.every(({ status }) => status !== 500),
+  'no request ends in an unexpected error': ({ purchase }) => purchase.answers.every(({ status }) => status !== 500),
 };
 
 export function breachesOf(outcome: Outcome): readonly Breach[] {
