@@ -62,6 +62,20 @@ describe('a host of which nothing could be checked', () => {
   });
 });
 
+describe('a host that did not want its probe', () => {
+  const { probedAt, reachable, ...facts } = { ...FREE, protocols: [] };
+  const linesOf = (skipped: unknown) => reportPage({ ...facts, skipped }, plain, false).split('\n');
+
+  it('is not called a host that was never probed', () => {
+    expect([probedAt, reachable]).toEqual([AT, true]);
+    expect(linesOf({ reason: 'rate_limited', at: AT, until: '2026-11-22T00:01:00.000Z' }).slice(0, 2)).toEqual([
+      'shop.example.com  https://shop.example.com  not probed',
+      'It limits our requests and asked us to wait until 2026-11-22 00:01 UTC, checked 2026-11-22 00:00 UTC. A paid probe can start after that. If the host still answers 429, its checks are inconclusive.',
+    ]);
+    expect(linesOf({ reason: 'of a later version' })[1]).toBe('');
+  });
+});
+
 describe('the fixes of a report', () => {
   const fixes = Array.from({ length: 8 }, (_, i) => ({ ...fix('llms', `kind_${i}`), fix: `Do ${i}.` }));
 

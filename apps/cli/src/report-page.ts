@@ -9,6 +9,8 @@ import {
   railFacts,
   REASONS,
   remarkOn,
+  Skipped,
+  skippedText,
   usdOfRail,
   type Evidence,
   type HostFacts,
@@ -26,11 +28,14 @@ const TONES: Readonly<Record<CellStatus, Tone>> = {
   error: 'bad',
 };
 
+/** A report of this machine, or of a service, which may also say why a probe was skipped. */
+type PrintedReport = HostFacts & { readonly skipped?: unknown };
+
 /**
  * A report for a person: the verdict, then a line for each protocol, payment option and fix.
  * @param detailed with the evidence, the findings, and the fixes in full
  */
-export function reportPage(facts: HostFacts, paint: Paint, detailed: boolean): string {
+export function reportPage(facts: PrintedReport, paint: Paint, detailed: boolean): string {
   const reason = commonReason(facts);
   const statuses = facts.protocols.flatMap((cell) => [
     statusLine(cell, facts.fixes, paint),
@@ -38,6 +43,7 @@ export function reportPage(facts: HostFacts, paint: Paint, detailed: boolean): s
   ]);
   return [
     ...heading(facts, paint),
+    ...skippedLines(facts),
     ...(reason === undefined ? [] : [`${causeIn(facts, reason)} ${REASONS[reason].remedy}`]),
     ...(reason === undefined || detailed ? ['', ...statuses] : []),
     ...railLines(facts, paint, detailed),
@@ -70,12 +76,20 @@ const PAYS: Readonly<Record<Payability, readonly [tone: Tone, words: string]>> =
   unseen: ['bad', 'could not check whether an agent can pay'],
 };
 
-function heading(facts: HostFacts, paint: Paint): readonly string[] {
-  const { domain, origin, reachable, probedAt } = facts;
+function heading(facts: PrintedReport, paint: Paint): readonly string[] {
+  const { domain, origin, reachable, probedAt, skipped } = facts;
   const name = `${paint('strong', oneLine(domain))}  ${oneLine(origin)}`;
-  if (reachable === undefined) return [`${name}  not probed yet`];
+  if (reachable === undefined) return [`${name}  ${skipped === undefined ? 'not probed yet' : 'not probed'}`];
   const said = reachable ? [paint('good', 'up'), paint(...PAYS[payabilityOf(facts)])] : [paint('bad', 'down')];
   return [[name, ...said, paint('quiet', oneLine(probedAt ?? ''))].join('  ')];
+}
+
+/** Nothing for a reason of a later version. */
+function skippedLines({ skipped }: PrintedReport): readonly string[] {
+  const { data } = Skipped.safeParse(skipped);
+  if (!data) return [];
+  const { what, paid } = skippedText(data);
+  return [oneLine(`${what} ${paid}`)];
 }
 
 function statusLine(cell: ProtocolCell, fixes: readonly Fix[], paint: Paint): string {

@@ -343,8 +343,9 @@ describe('a claim', () => {
       return JSON.parse(events.split('event: end\ndata: ')[1] ?? '');
     };
     robots = 'User-agent: hostprobe\nDisallow: /\n';
-    expect(await end()).toEqual({ status: 'done', skipped: 'robots_txt' });
-    expect(await shown(claim)).toMatchObject({ lastProbe: { status: 'done', skipped: 'robots_txt' } });
+    const skipped = { reason: 'robots_txt', at: expect.any(String) as string };
+    expect(await end()).toEqual({ status: 'done', skipped });
+    expect(await shown(claim)).toMatchObject({ lastProbe: { status: 'done', skipped } });
     robots = '';
     expect(await end()).toEqual({ status: 'done' });
     expect(await shown(claim)).toMatchObject({ lastProbe: { status: 'done', skipped: null } });

@@ -1,28 +1,44 @@
+import { orderOf } from '@app/queue';
 import type { HostReport } from '@app/reports';
+import { Database, RunRepository } from '@app/storage';
 import { newPayer } from '../../../test/support/payer';
 import { startService, type Service } from '../../../test/support/service';
+import { hostName } from '../../../test/support/report';
 import { backends } from '../../../test/support/stack';
 import { says, startTestHost, type TestHost } from '../../../test/support/test-host';
+import { until } from '../../../test/support/until';
+
+const DISALLOWED = 'User-agent: hostprobe\nDisallow: /\n';
 
 describe.each(backends().slice(0, 1))('a free probe, with the queue on %s', (backend) => {
   let service: Service;
   let shop: TestHost;
   let shy: TestHost;
+  let busy: TestHost;
+  let robots = DISALLOWED;
+  let database: Database;
 
   beforeAll(async () => {
     shop = await startTestHost({ '/llms.txt': says('# Shop\n') });
     shy = await startTestHost({
-      '/robots.txt': says('User-agent: hostprobe\nDisallow: /\n'),
+      '/robots.txt': (request, response) => {
+        says(robots)(request, response);
+      },
       '/llms.txt': says('# Shy\n'),
     });
-    const names = ['new', 'bought', 'pressed', 'shy'].map((name) =>
-      (name === 'shy' ? shy : shop).as(`${name}.example.com`),
-    );
-    service = await startService({ backend, connectTo: names });
+    busy = await startTestHost({ '*': says('slow down', { 'retry-after': '600' }, 429) });
+    const names = ['new', 'bought', 'pressed'].map((name) => shop.as(`${name}.example.com`));
+    service = await startService({
+      backend,
+      connectTo: [...names, shy.as('shy.example.com'), busy.as('busy.example.com')],
+      env: { OPT_OUT: 'out.example.com' },
+    });
+    database = new Database(service.config.database.url, service.config.database);
   });
   afterAll(async () => {
+    await database.close();
     await service.stop();
-    await Promise.all([shop.close(), shy.close()]);
+    await Promise.all([shop.close(), shy.close(), busy.close()]);
   });
 
   const readReport = async (name: string, headers: Record<string, string> = {}): Promise<HostReport> => {
@@ -71,16 +87,70 @@ describe.each(backends().slice(0, 1))('a free probe, with the queue on %s', (bac
     expect(shop.requests).toHaveLength(before);
   });
 
-  it('is not made if a robots.txt group for our crawler disallows it', async () => {
+  const pageOf = async (name: string, accept = 'text/html'): Promise<string> =>
+    (await fetch(`${service.baseUrl}/hosts/${name}.example.com`, { headers: { accept } })).text();
+
+  it('is not made if a robots.txt group for our crawler disallows it, and the report says so', async () => {
     const report = await readReport('shy', { prefer: 'wait=10' });
-    expect(report.protocols).toEqual([]);
+    const skipped = { reason: 'robots_txt', at: expect.any(String) as string };
+    expect(report).toMatchObject({ protocols: [], skipped });
+    expect(report.skipped?.until).toBeUndefined();
+    expect(await readReport('shy')).toMatchObject({ skipped });
     expect(shy.requests).toEqual(['GET /robots.txt']);
+    for (const accept of ['text/html', 'text/markdown']) {
+      expect(await pageOf('shy', accept)).toContain('Its robots.txt asks us to stay away, checked ');
+      expect(await pageOf('shy', accept)).toContain('A paid probe goes ahead');
+    }
+    expect(await pageOf('shy')).toContain('Try again, free');
   });
 
-  it('of a host that had its own today shows a page that says so', async () => {
-    const refused = await press('shy');
+  it('is made by the button as soon as the robots.txt allows it', async () => {
+    expect((await press('shy')).status).toBe(303);
+    expect(shy.requests).toEqual(['GET /robots.txt', 'GET /robots.txt']);
+    robots = '';
+    expect((await press('shy')).status).toBe(303);
+    const report = await readReport('shy');
+    expect(report).toMatchObject({ reachable: true });
+    expect(report.skipped).toBeUndefined();
+  });
+
+  it('that was skipped leaves the last report, and says so until the next probe', async () => {
+    const runs = new RunRepository(database);
+    const skip = async (at: string): Promise<void> => {
+      const order = orderOf({ kind: 'presence', host: hostName('shy.example.com'), pot: 'scheduled' });
+      const { run } = await runs.open(order, new Date(Date.now() + 60_000));
+      await runs.finish(run.id, { domain: 'shy.example.com', skipped: { reason: 'robots_txt', at } });
+    };
+    const now = new Date().toISOString();
+    await skip(now);
+    await until('the skipped probe', async () => (await readReport('shy')).skipped?.at === now);
+    expect(await readReport('shy')).toMatchObject({
+      reachable: true,
+      protocols: expect.arrayContaining([expect.objectContaining({ id: 'llms', status: 'present' })]) as unknown,
+    });
+    expect(await pageOf('shy')).toContain('asks us to stay away');
+    await skip('2026-01-01T00:00:00.000Z');
+    await until('the newer probe', async () => (await readReport('shy')).skipped === undefined);
+  });
+
+  it('waits as long as the host asks, and its page has no button meanwhile', async () => {
+    const { skipped } = await readReport('busy', { prefer: 'wait=10' });
+    expect(skipped).toMatchObject({ reason: 'rate_limited' });
+    expect(Date.parse(skipped?.until ?? '') - Date.parse(skipped?.at ?? '')).toBe(600_000);
+    const page = await pageOf('busy');
+    expect(page).toContain('It limits our requests');
+    expect(page).toContain('Next free probe: ');
+    expect(page).not.toContain('/hosts/busy.example.com/probe');
+    const refused = await press('busy');
     expect([refused.status, refused.headers.get('content-type')]).toEqual([429, 'text/html; charset=utf-8']);
     expect(await refused.text()).toContain('The free probe for this host was used today');
-    expect(shy.requests).toEqual(['GET /robots.txt']);
+    expect(busy.requests).toEqual(['GET /robots.txt']);
+  });
+
+  it('is not made where the owner opted out', async () => {
+    const { skipped, optedOut } = await readReport('out', { prefer: 'wait=10' });
+    expect([skipped?.reason, optedOut]).toEqual(['opted_out', true]);
+    expect(await pageOf('out')).toContain('Paid probes are refused before any price is shown.');
+    expect(await pageOf('out')).not.toContain('/hosts/out.example.com/probe');
   });
 });

@@ -4,7 +4,7 @@ import { parseProbeUrl } from '@app/hosts';
 import { asking, exchangeAt, get, hostName, testProber } from '../../../test/support/probing';
 import { redirects, says, startTestHost, type Route, type TestHost } from '../../../test/support/test-host';
 import { OutOfTimeError } from './jobs/host-too-slow';
-import { probeListener } from './probe-listener';
+import { probeListener, skippedAt } from './probe-listener';
 
 const hosts: TestHost[] = [];
 afterEach(() => Promise.all(hosts.splice(0).map((host) => host.close())));
@@ -62,6 +62,18 @@ describe('a host that sends Retry-After', () => {
     expect(backOffs).toEqual({ 'shop.example.com': 90 });
     expect(seen.disallowedByRobots).toBe(true);
     expect(host.requests).toEqual(['GET /robots.txt']);
+  });
+
+  it.each([
+    ['429 and seconds', slowDown('90'), { reason: 'rate_limited' }, 90],
+    ['503 and more seconds than we wait', slowDown('9'.repeat(15), 503), { reason: 'unavailable' }, 900],
+    ['a robots.txt', says('User-agent: hostprobe\nDisallow: /\n'), { reason: 'robots_txt' }, undefined],
+  ])('with %s has its probe skipped for that', async (_, route, reason, seconds) => {
+    const { seen } = await backOffsAfter({ '/robots.txt': route }, [], true);
+    const [robots] = seen.exchanges;
+    const { at, until, ...said } = skippedAt(robots!);
+    expect([said, at]).toEqual([reason, robots!.observedAt]);
+    expect(until && (Date.parse(until) - Date.parse(at)) / 1_000).toBe(seconds);
   });
 });
 

@@ -17,5 +17,5 @@ export { disallowedByRobots } from './robots';
 export { retryAfterSec } from './retry-after';
 export { PROBE_KINDS, type ProbeKind } from './probe-kinds';
 export { TargetBudgets } from './target-budgets';
-export { TargetBusyError } from './target-busy-error';
+export { LONGEST_WAIT_SEC, TargetBusyError } from './target-busy-error';
 export * from './lockout';

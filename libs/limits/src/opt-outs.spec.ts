@@ -21,6 +21,15 @@ describe('the list of hosts that opted out', () => {
     expect(list.covers(host)).toBe(covered);
   });
 
+  it('tells since when it covers a host', async () => {
+    const list = new OptOuts(['example.com'], () => Promise.resolve([]), ignore);
+    const before = new Date().toISOString();
+    await list.start();
+    list.stop();
+    expect(list.since('shop.example.com')! >= before).toBe(true);
+    expect(list.since('example.net')).toBeUndefined();
+  });
+
   it('stops a process from starting if it cannot be read', async () => {
     const list = new OptOuts([], () => Promise.reject(new Error('database away')), ignore);
     await expect(list.start()).rejects.toThrow('database away');

@@ -7,7 +7,8 @@ const REFRESH_MS = 10_000;
  * because both are the same host here.
  */
 export class OptOuts {
-  private listed: ReadonlySet<string> = new Set();
+  /** Each name with the time from which this process knows it, ISO 8601. */
+  private listed: ReadonlyMap<string, string> = new Map();
   private timer: NodeJS.Timeout | undefined;
 
   constructor(
@@ -32,16 +33,21 @@ export class OptOuts {
 
   /** The names as of the last read. */
   names(): readonly string[] {
-    return [...this.listed];
+    return [...this.listed.keys()];
   }
 
   covers(host: string): boolean {
-    if (this.listed.size === 0) return false;
-    if (this.listed.has(`www.${host}`)) return true;
-    for (let name = host; name.includes('.'); name = name.slice(name.indexOf('.') + 1)) {
-      if (this.listed.has(name)) return true;
+    return this.since(host) !== undefined;
+  }
+
+  /** From when this process knows that a host opted out; undefined when it did not. */
+  since(host: string): string | undefined {
+    if (this.listed.size === 0) return undefined;
+    let since = this.listed.get(`www.${host}`);
+    for (let name = host; since === undefined && name.includes('.'); name = name.slice(name.indexOf('.') + 1)) {
+      since = this.listed.get(name);
     }
-    return false;
+    return since;
   }
 
   stop(): void {
@@ -49,6 +55,8 @@ export class OptOuts {
   }
 
   private async refresh(): Promise<void> {
-    this.listed = new Set([...this.configured, ...(await this.load())]);
+    const now = new Date().toISOString();
+    const names = [...this.configured, ...(await this.load())];
+    this.listed = new Map(names.map((name) => [name, this.listed.get(name) ?? now]));
   }
 }

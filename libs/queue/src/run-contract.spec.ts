@@ -68,7 +68,7 @@ describe('the contract of runs', () => {
 
   it.each([
     ['host', null],
-    ['presence', { domain: 'shop.example.com', skipped: 'mood' }],
+    ['presence', { domain: 'shop.example.com', skipped: { reason: 'mood', at: '2026-11-01T12:00:00.000Z' } }],
     ['protocol', { domain: 'shop.example.com', probedAt: '2026-11-01T12:00:00.000Z' }],
     ['endpoint_health', { url: 'https://shop.example.com/', up: 'yes' }],
     ['payto_check', { reachable: true }],

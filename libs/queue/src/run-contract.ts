@@ -2,14 +2,14 @@ import { DETECTORS, requestsOf } from '@app/detectors';
 import { PROBE_KINDS, type ProbeKind } from '@app/limits';
 import type { DeepReadonly } from '@app/platform';
 import { HostName } from '@app/hosts';
-import { EndpointHealth, parsed, PayToFinding, ProtocolAnswer, WHO_IS_PAID } from '@app/reports';
+import { EndpointHealth, parsed, PayToFinding, ProtocolAnswer, Skipped, WHO_IS_PAID } from '@app/reports';
 import { z } from 'zod';
 
 /** The outcome of a probe that stored a report. The report itself is read from storage. */
 const WrittenReport = z.object({ domain: z.string(), probedAt: z.string() });
 
-/** The outcome of a scheduled probe. */
-const ScheduledOutcome = z.union([WrittenReport, z.object({ domain: z.string(), skipped: z.literal('robots_txt') })]);
+/** The outcome of a free or scheduled probe, which the host may not want. */
+const ScheduledOutcome = z.union([WrittenReport, z.object({ domain: z.string(), skipped: Skipped })]);
 
 interface Definition {
   readonly args: z.ZodObject;
@@ -27,9 +27,9 @@ interface Definition {
 export const RUN_KINDS = {
   /** A probe of everything. */
   host: { args: z.object({}), outcome: WrittenReport },
-  /** A free probe of the published files, for a reader or on schedule. The host's robots.txt may end it. */
+  /** A free probe of the published files, for a reader or on schedule; skipped where the host does not want it. */
   presence: { args: z.object({ pot: z.literal('scheduled').optional() }), outcome: ScheduledOutcome },
-  /** A full probe of a watched host, or for the owner of a host. The host's robots.txt may also end it. */
+  /** A full probe of a watched host, or for the owner of a host. Skipped if the host does not want it. */
   watch: { args: z.object({ pot: z.literal('owner').optional() }), outcome: ScheduledOutcome },
   protocol: {
     args: z.object({ protocol: z.string() }),

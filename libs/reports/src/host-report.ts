@@ -5,6 +5,7 @@ import { History } from './availability';
 import { CacheState, HostClocks } from './cache-state';
 import { PaymentRails } from './payment-rails';
 import { Fix, ProtocolCell } from './protocol-cell';
+import { Skipped } from './skipped';
 
 /** The report's `ucp` object (behaviour 3.7), from the details of the ucp detector. */
 const UcpSummary = anyObject;
@@ -70,6 +71,10 @@ export type StoredText = DeepReadonly<z.infer<typeof StoredText>>;
 export const HostReport = HostFacts.extend({
   /** Set if the host is on the operator's opt-out list. Earlier results stay readable. */
   optedOut: z.literal(true).describe('The owner opted out of probes.').exactOptional(),
+  /** Of free reads alone, as `history`. */
+  skipped: Skipped.describe(
+    'Why the last free or scheduled probe was not made, when that was after the report.',
+  ).exactOptional(),
   cache: CacheState,
   refresh: RefreshOffer,
   /** Missing for a host that was never probed. */

@@ -23,3 +23,4 @@ export * from './reachability';
 export * from './reasons';
 export * from './remark';
 export * from './render';
+export * from './skipped';

@@ -40,6 +40,15 @@ describe('renderReport', () => {
     expect(served(facts).text).not.toContain('optedOut');
   });
 
+  it('says why a probe was skipped, in addition to the report', () => {
+    const facts = neverProbed(hostName());
+    const cache = cacheState(facts, NOW);
+    const skipped = { reason: 'rate_limited', at: AT, until: AT } as const;
+    expect(renderReport(renderFacts(facts), { cache, refresh: REFRESH, skipped })).toBe(
+      JSON.stringify({ ...facts, skipped, cache, refresh: REFRESH }),
+    );
+  });
+
   it('ends with the availability, if it is known', () => {
     const facts = neverProbed(hostName());
     const cache = cacheState(facts, NOW);

@@ -1,6 +1,7 @@
 import type { History } from './availability';
 import type { CacheState } from './cache-state';
 import type { HostFacts, RefreshOffer, StoredText } from './host-report';
+import type { Skipped } from './skipped';
 
 /** The stored text of the facts. From here on it stays text: reads append to it without parsing. */
 export function renderFacts(facts: HostFacts): string {
@@ -12,6 +13,7 @@ export interface ReportEnd {
   readonly cache: CacheState;
   readonly refresh: RefreshOffer;
   readonly optedOut?: boolean;
+  readonly skipped?: Skipped;
   readonly report?: StoredText;
   readonly history?: History;
 }
@@ -25,9 +27,10 @@ export function renderReport(factsText: string, end: ReportEnd): string {
 }
 
 /** The text that follows the stored facts in place of their closing brace. */
-export function renderReportEnd({ cache, refresh, optedOut = false, report, history }: ReportEnd): string {
+export function renderReportEnd({ cache, refresh, optedOut = false, skipped, report, history }: ReportEnd): string {
   const mark = optedOut ? ',"optedOut":true' : '';
+  const why = skipped ? `,"skipped":${JSON.stringify(skipped)}` : '';
   const text = report ? `,"report":${JSON.stringify(report)}` : '';
   const days = history ? `,"history":${JSON.stringify(history)}` : '';
-  return `${mark},"cache":${JSON.stringify(cache)},"refresh":${JSON.stringify(refresh)}${text}${days}}`;
+  return `${mark}${why},"cache":${JSON.stringify(cache)},"refresh":${JSON.stringify(refresh)}${text}${days}}`;
 }

@@ -192,6 +192,8 @@ CREATE TABLE "probe_run" (
     CONSTRAINT "probe_run_pkey" PRIMARY KEY ("id")
 );
 CREATE INDEX "probe_run_domain_created_at_idx" ON "probe_run"("domain", "created_at" DESC);
+-- The last free probe of a host, which every read of its report asks for.
+CREATE INDEX "probe_run_free_idx" ON "probe_run"("domain", "created_at" DESC) WHERE "kind" IN ('presence', 'watch');
 CREATE INDEX "probe_run_created_at_idx" ON "probe_run"("created_at");
 -- Single flight: at most one unfinished run per subject, whoever asks.
 CREATE UNIQUE INDEX "probe_run_in_flight_key" ON "probe_run"("subject") WHERE "status" IN ('queued', 'running');

@@ -44,7 +44,7 @@ export function lookupHost(read: (host: HostName) => Promise<object>): LocalTool
     name: 'lookup_host',
     title: 'Read the latest report of a service',
     description:
-      'Returns the latest report of the configured hostprobe service about a host. Price: free. Freshness: cache.presenceStale (older than a day) and cache.callabilityStale (older than 15 minutes) say whether it is out of date; a host that was never probed has no protocols. Failures: invalid_domain, service_unavailable, or invalid_arguments when no service is configured. Use probe_host for a fresh probe from this machine.',
+      'Returns the latest report of the configured hostprobe service about a host. Price: free. Freshness: cache.presenceStale (older than a day) and cache.callabilityStale (older than 15 minutes) say whether it is out of date; a host that was never probed has no protocols; skipped says why a host was not probed. Failures: invalid_domain, service_unavailable, or invalid_arguments when no service is configured. Use probe_host for a fresh probe from this machine.',
     input: INPUT,
     answer: ANSWER,
     asksHosts: false,

@@ -9,7 +9,7 @@ import {
 } from '@app/owners';
 import type { DeepReadonly } from '@app/platform';
 import type { Claim, LastProbe } from '@app/storage';
-import { time, url } from '@app/reports';
+import { Skipped, time, url } from '@app/reports';
 import { z } from 'zod';
 import { claimPath } from '../http/paths';
 
@@ -45,12 +45,9 @@ export const ClaimState = z.object({
     .object({
       status: z.enum(['queued', 'running', 'done', 'failed', 'expired']),
       createdAt: time,
-      skipped: z
-        .literal('robots_txt')
+      skipped: Skipped.extend({ until: Skipped.shape.until.unwrap().nullable() })
         .nullable()
-        .describe(
-          '`robots_txt`: no free probe was made, because robots.txt disallows hostprobe. Allow it, or buy a probe.',
-        ),
+        .describe('Why no probe was made.'),
     })
     .nullable()
     .describe('The last free owner probe of the host; null until a record or file was found.'),
@@ -87,8 +84,7 @@ export function claimState(claim: Claim, { others, lastProbe }: ClaimContext, ba
     checkedAt: checkedAt?.toISOString() ?? null,
     found: finding && { ...finding, zone: finding.zone ?? null },
     ...toPublish(domain, challenge),
-    lastProbe:
-      claim.level === null || !lastProbe ? null : { ...lastProbe, createdAt: lastProbe.createdAt.toISOString() },
+    lastProbe: claim.level === null || !lastProbe ? null : toLastProbe(lastProbe),
     others: others.flatMap((other) =>
       other.level === null
         ? []
@@ -102,5 +98,13 @@ export function claimState(claim: Claim, { others, lastProbe }: ClaimContext, ba
           ],
     ),
     manage: `${baseUrl}${claimPath({ id })}`,
+  };
+}
+
+function toLastProbe({ status, createdAt, skipped }: LastProbe): ClaimState['lastProbe'] {
+  return {
+    status,
+    createdAt: createdAt.toISOString(),
+    skipped: skipped && { ...skipped, until: skipped.until ?? null },
   };
 }

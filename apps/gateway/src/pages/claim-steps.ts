@@ -1,4 +1,5 @@
 import { PROOFS } from '@app/owners';
+import { skippedText } from '@app/reports';
 import type { ClaimState } from '../owners/claim-state';
 import { html, quoted, type Html } from '../http/html';
 import { copyButton } from './layout/page';
@@ -121,10 +122,9 @@ function ownerProbe({ domain, status, lastProbe }: ClaimState, key: string): Htm
     <h2 id="probe">3. Probe your host for free</h2>
     <p>Full probes, when we have spare capacity. All owners of a host share a daily limit.</p>
     ${
-      lastProbe?.skipped === 'robots_txt' &&
+      lastProbe?.skipped &&
       html`<p class="note">
-        The last probe was skipped because the robots.txt of ${domain} disallows hostprobe. Allow it there and press the
-        button again, or buy a probe: paid probes do not follow robots.txt.
+        The last probe was skipped. ${skippedText(lastProbe.skipped).what} ${skippedText(lastProbe.skipped).paid}
       </p>`
     }
     ${

@@ -1,5 +1,6 @@
 import { OptOuts, TargetBudgets, TargetBusyError } from '@app/limits';
 import type { RunRequest } from '@app/queue';
+import type { Skipped } from '@app/reports';
 import fc from 'fast-check';
 import { memoryLimits } from '../../../../test/support/memory-limits';
 import { hostName } from '../../../../test/support/probing';
@@ -13,18 +14,18 @@ function freeProbes(perSiteDay = 1_000) {
   const probed: string[] = [];
   const told: unknown[] = [];
   const refused: string[] = [];
-  const outcome: { error?: Error } = {};
+  const outcome: { error?: Error; skipped?: Skipped } = {};
   const targetOf = ({ host: { ascii: host, site } }: RunRequest) => ({ host, site });
   const probesOf = (budgets: TargetBudgets) => ({
     admitTarget: async (request: RunRequest): Promise<void> => {
       const waitMs = await budgets.waitMs(targetOf(request), 'first');
       if (waitMs > 0) throw new TargetBusyError(waitMs);
     },
-    run: async (request: RunRequest): Promise<never> => {
+    run: async (request: RunRequest) => {
       await budgets.begin(targetOf(request), 'first');
       probed.push(request.host.ascii);
       if (outcome.error) throw outcome.error;
-      return {} as never;
+      return (outcome.skipped ? { skipped: outcome.skipped } : {}) as never;
     },
   });
   const optOuts = new OptOuts(
@@ -78,6 +79,18 @@ describe('a free probe', () => {
     expect(probed).toEqual(['shop.example.com']);
     await process().offer(hostName(), '192.0.2.2', 1_000);
     expect(probed).toEqual(['shop.example.com']);
+  });
+});
+
+describe('a free probe that the host did not want', () => {
+  it('leaves the host its probe of the day, in every process', async () => {
+    const { probed, told, outcome, process } = freeProbes();
+    outcome.skipped = { reason: 'robots_txt', at: '2026-11-22T00:00:00.000Z' };
+    const presence = process();
+    for (let i = 0; i < 2; i += 1) expect(await presence.offer(hostName(), '192.0.2.1', 1_000)).toBe('skipped');
+    delete outcome.skipped;
+    expect(await process().offer(hostName(), '192.0.2.2', 1_000)).toBe('made');
+    expect([probed.length, told]).toEqual([3, []]);
   });
 });
 

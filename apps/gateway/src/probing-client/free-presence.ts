@@ -34,8 +34,8 @@ export interface FreePresenceDeps {
   readonly spent: () => void;
 }
 
-/** The outcome of an offer; `under_way` if the caller stopped waiting. */
-export type FreeProbeEnd = 'made' | 'refused' | 'failed' | 'under_way';
+/** The outcome of an offer; `skipped` if the host did not want the probe, `under_way` if the caller stopped waiting. */
+export type FreeProbeEnd = 'made' | 'skipped' | 'refused' | 'failed' | 'under_way';
 
 /**
  * Behaviour 3.8: looking up a host without a fresh presence starts one background probe, at most one per host and day,
@@ -62,9 +62,10 @@ export class FreePresence {
     let probe = this.probes.get(host.ascii);
     if (!probe || (probe === FAILED && waitMs > 0)) {
       probe = this.probe(host, caller).then(
-        () => {
-          this.probes.set(host.ascii, ALREADY_PROBED);
-          return 'made';
+        (end) => {
+          if (end === 'made') this.probes.set(host.ascii, ALREADY_PROBED);
+          else this.probes.delete(host.ascii);
+          return end;
         },
         (error: unknown) => {
           if (isSpent(error)) return 'refused'; // an exhausted limit is not a failure
@@ -91,7 +92,7 @@ export class FreePresence {
    * the site's limit.
    * @throws if a limit is reached or the probe could not be made
    */
-  private async probe(host: HostName, caller: string): Promise<void> {
+  private async probe(host: HostName, caller: string): Promise<'made' | 'skipped'> {
     await this.perCaller.consume(callerKey(caller)).catch((spent: unknown) => {
       this.probes.delete(host.ascii); // a refusal to one caller does not affect the next
       throw spent;
@@ -101,7 +102,10 @@ export class FreePresence {
       const { probes } = this.deps;
       await probes.admitTarget({ kind: 'presence', host }); // a refused probe does not count against other hosts
       await this.countForAll();
-      await probes.run({ kind: 'presence', host });
+      const outcome = await probes.run({ kind: 'presence', host });
+      if (!('skipped' in outcome)) return 'made';
+      await this.perHost.delete(host.ascii);
+      return 'skipped';
     } catch (error) {
       await this.perHost.delete(host.ascii);
       throw error;

@@ -57,7 +57,7 @@ export const RUN_ROUTES = [
     operationId: 'run_events',
     summary: 'Follow a probe',
     description:
-      'Streams server-sent events until the run ends: `status`, `asking` (the protocols being checked, without results) and `end`, whose `skipped` is `robots_txt` when robots.txt disallows hostprobe. Free.',
+      'Streams server-sent events until the run ends: `status`, `asking` (the protocols being checked, without results) and `end`, whose `skipped` says why a free probe was not made. Free.',
     answers: { 200: response('The events.', [], { 'text/event-stream': { schema: text, example: EVENT } }) },
     errors: [404],
     headers: { ...COMMON.headers, 'content-type': 'text/event-stream; charset=utf-8' },

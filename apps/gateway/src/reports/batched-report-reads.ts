@@ -1,5 +1,5 @@
 import type { HostName } from '@app/hosts';
-import { isConnectionError, type HostRepository, type StoredReport } from '@app/storage';
+import { isConnectionError, type FoundHost, type HostRepository } from '@app/storage';
 
 /** The maximum number of rows per query: a report may have hundreds of kilobytes, and a result is held as a whole. */
 const MAX_ROWS = 32;
@@ -23,10 +23,10 @@ export class BatchedReportReads<Made> {
   private underWay = 0;
   private due = false;
 
-  /** @param made converts a row, once for all reads that share it; undefined for a host without a row */
+  /** @param made converts a row, once for all reads that share it; undefined for a host of which nothing is known */
   constructor(
     private readonly hosts: Pick<HostRepository, 'findReports'>,
-    private readonly made: (host: HostName, stored: StoredReport | undefined) => Made,
+    private readonly made: (host: HostName, found: FoundHost | undefined) => Made,
   ) {}
 
   find(host: HostName): Promise<Made> {

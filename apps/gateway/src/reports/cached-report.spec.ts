@@ -7,6 +7,7 @@ const CLOCKS: HostClocks = {
   probedAt: new Date(PROBED).toISOString(),
   callabilityProbedAt: new Date(PROBED).toISOString(),
 };
+const LISTED = '2026-11-01T11:00:00.000Z';
 const FACTS = '{"domain":"shop.example.com","note":"über"}';
 const OFFER: RefreshOffer = {
   payable: true,
@@ -52,8 +53,11 @@ describe('a cached report', () => {
 
   it('shows that a host opted out, and changes its tag', () => {
     const report = cached();
-    const [before, after] = [report.serve(PROBED, false), report.serve(PROBED, true)];
-    expect(JSON.parse(after.body.toString())).toMatchObject({ optedOut: true });
+    const [before, after] = [report.serve(PROBED, false), report.serve(PROBED, LISTED)];
+    expect(JSON.parse(after.body.toString())).toMatchObject({
+      optedOut: true,
+      skipped: { reason: 'opted_out', at: LISTED },
+    });
     expect(after.etag).not.toBe(before.etag);
     expect(report.serve(PROBED, false).etag).toBe(before.etag);
   });
@@ -66,7 +70,7 @@ describe('a cached report', () => {
       note: fc.constantFrom('before', 'after', 'ü'),
       priceUsd: fc.constantFrom(0.02, 0.03),
       afterSec: fc.constantFrom(0, 901, 86_401),
-      optedOut: fc.boolean(),
+      optedOut: fc.constantFrom(false as const, LISTED, CLOCKS.probedAt!),
       reads: fc.integer({ min: 1, max: 3 }),
     });
     type Stored = typeof stored extends fc.Arbitrary<infer T> ? T : never;

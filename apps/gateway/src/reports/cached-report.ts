@@ -1,6 +1,13 @@
 import { defined } from '@app/platform';
 import type { StoredReport } from '@app/storage';
-import { cacheState, renderReportEnd, secondsToNextFlip, type HostClocks, type ReportEnd } from '@app/reports';
+import {
+  cacheState,
+  renderReportEnd,
+  secondsToNextFlip,
+  type HostClocks,
+  type ReportEnd,
+  type Skipped,
+} from '@app/reports';
 import type { StatedReport } from '@app/signing';
 import { contentTag } from '../http/entity-tag';
 
@@ -23,6 +30,7 @@ export interface ServedReport {
   /** False if the host was never probed. */
   readonly known: boolean;
   readonly presenceStale: boolean;
+  readonly skipped?: Skipped;
   /** Hash of the stored text in hex, if a statement can refer to it. */
   readonly sha256?: string;
   /** `Link` to the statement about it (RFC 8288), if there may be one. */
@@ -53,6 +61,7 @@ export class CachedReport {
   private facts: string;
   readonly clocks: HostClocks;
   private readonly history: StoredReport['history'];
+  private readonly skipped: StoredReport['skipped'];
   private readonly readAt = Date.now();
   private readonly version: number;
   private flags = -1;
@@ -63,14 +72,14 @@ export class CachedReport {
   /** The period in which the rendering is valid; both ends matter, because a clock may also be set back. */
   private servedFrom = 0;
   private servedUntil = 0;
-  private servedOptedOut = false;
+  private servedOptedOut: string | false = false;
 
   /** Data for a statement, in addition to the text. */
   readonly statedAs: StoredReport['stated'];
 
   /** @param ending text to append, given the hash and length of the stored text in bytes */
   constructor(
-    { version, facts, clocks, stated, history }: StoredReport,
+    { version, facts, clocks, stated, history, skipped }: StoredReport,
     private readonly ending: (text: StoredReport['stated'], len: () => number) => Pick<ReportEnd, 'refresh' | 'report'>,
   ) {
     this.version = version;
@@ -78,6 +87,7 @@ export class CachedReport {
     this.facts = facts;
     this.clocks = clocks;
     this.history = history;
+    this.skipped = skipped;
   }
 
   /** False if the host was never probed. */
@@ -103,36 +113,45 @@ export class CachedReport {
     return this.bytes ? this.factsEnd + 1 : Buffer.byteLength(this.facts);
   }
 
-  /** The report with its flags at a time in milliseconds, and its age if storage has not answered since. */
-  serve(nowMs: number, optedOut: boolean): ServedReport {
+  /**
+   * The report with its flags at a time in milliseconds, and its age if storage has not answered since.
+   * @param optedOut since when the host opted out, ISO 8601
+   */
+  serve(nowMs: number, optedOut: string | false): ServedReport {
     const served = this.rendered(nowMs, optedOut);
     const ageMs = nowMs - this.readAt;
     return ageMs > KEPT_FRESH_MS ? { ...served, ageSec: Math.floor(ageMs / 1_000) } : served;
   }
 
-  private rendered(nowMs: number, optedOut: boolean): ServedReport {
+  private rendered(nowMs: number, optedOut: string | false): ServedReport {
     const unchanged = nowMs >= this.servedFrom && nowMs <= this.servedUntil && optedOut === this.servedOptedOut;
     if (this.served && unchanged) return this.served;
     const now = new Date(nowMs);
     const state = cacheState(this.clocks, now);
-    const flags = Number(optedOut) * 4 + Number(state.presenceStale) * 2 + Number(state.callabilityStale);
+    const flags = Number(optedOut !== false) * 4 + Number(state.presenceStale) * 2 + Number(state.callabilityStale);
     const flip = secondsToNextFlip(this.clocks, now);
     const { version, isStored: known } = this;
     const maxAgeSec = known ? Math.min(MAX_AGE_SEC, flip) : UNKNOWN_MAX_AGE_SEC;
-    const same = flags === this.flags;
+    const same = flags === this.flags && optedOut === this.servedOptedOut;
     this.flags = flags;
     const ending = this.ending(this.statedAs, () => this.storedBytes);
+    const skipped = optedOut === false ? this.skipped : { reason: 'opted_out' as const, at: optedOut };
     const told = {
       version,
       maxAgeSec,
       cacheControl: `public, max-age=${maxAgeSec}`,
       known,
       presenceStale: state.presenceStale,
-      ...defined({ sha256: this.statedAs?.sha256 }),
+      ...defined({ sha256: this.statedAs?.sha256, skipped }),
       ...(!optedOut && ending.report && { link: linkToStatement(ending.report.uri) }),
     };
     const end = (): string =>
-      renderReportEnd({ cache: state, optedOut, ...ending, ...defined({ history: this.history }) });
+      renderReportEnd({
+        cache: state,
+        optedOut: optedOut !== false,
+        ...ending,
+        ...defined({ history: this.history, skipped }),
+      });
     if (!this.wasRead) {
       this.wasRead = true;
       const first = end();

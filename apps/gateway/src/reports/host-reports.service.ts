@@ -1,7 +1,7 @@
 import type { OptOuts } from '@app/limits';
 import type { ChangeRepository } from '@app/storage';
 import { type HostName } from '@app/hosts';
-import { changesReport, FREE_CHANGES, type ChangesReport } from '@app/reports';
+import { changesReport, FREE_CHANGES, PRESENCE_MAX_AGE_SEC, type ChangesReport } from '@app/reports';
 import type { FreePresence, FreeProbeEnd } from '../probing-client/free-presence';
 import type { CachedReport, ServedReport } from './cached-report';
 import { priceSteps } from './words/price-steps';
@@ -28,12 +28,13 @@ export class HostReportsService {
 
   /**
    * Like {@link cached}, but starts a free probe of the published files if the host was not probed for a day. The probe
-   * runs in the background; `waitMs` lets a first lookup wait for it.
+   * runs in the background; `waitMs` lets a first lookup wait for it. A host that did not want its probe is asked again
+   * after a day, or for a caller that waits.
    */
   async lookup(host: HostName, caller: string, waitMs: number): Promise<ServedReport> {
     const { presence, cache } = this;
     const served = this.serve(host.ascii, await cache.get(host));
-    if (!presence || !served.presenceStale) return served;
+    if (!presence || !served.presenceStale || (waitMs <= 0 && wasSkippedToday(served))) return served;
     const probe = presence.offer(host, caller, waitMs);
     if (waitMs <= 0) return served;
     await probe;
@@ -79,11 +80,11 @@ export class HostReportsService {
   }
 
   private unlessProbeIsDue(served: ServedReport): ServedReport | undefined {
-    return served.presenceStale && this.presence ? undefined : served;
+    return served.presenceStale && this.presence && !wasSkippedToday(served) ? undefined : served;
   }
 
   private serve(name: string, report: CachedReport): ServedReport {
-    return report.serve(Date.now(), this.optOuts.covers(name));
+    return report.serve(Date.now(), this.optOuts.since(name) ?? false);
   }
 
   /** Summaries of the last changes, newest first, for everybody (behaviour 7.6). */
@@ -104,4 +105,8 @@ export class HostReportsService {
     const records = await this.changeRows.latest(host.ascii, limit + 1, cursor);
     return changesReport(host.ascii, records, limit, true, this.offers.subscribe(host));
   }
+}
+
+function wasSkippedToday({ skipped }: ServedReport): boolean {
+  return skipped !== undefined && Date.now() - Date.parse(skipped.at) < PRESENCE_MAX_AGE_SEC * 1_000;
 }

@@ -20,7 +20,7 @@ export const lookupHost = defineFreeTool({
   title: 'Get the report of a host',
   what: 'Returns the latest report for a host: which agent protocols it supports (UCP, ACP, AP2, TAP, MCP, A2A, x402, MPP, llms.txt, ai-plugin, OpenAPI), with the requests behind each status, how agents can pay it, and fixes for what is missing.',
   freshness:
-    'the stored report; cache.presenceStale (older than a day) and cache.callabilityStale (older than 15 minutes) say whether it is out of date. A host that was never probed has no protocols. Reading a stale report starts a free probe in the background.',
+    'the stored report; cache.presenceStale (older than a day) and cache.callabilityStale (older than 15 minutes) say whether it is out of date. A host that was never probed has no protocols, and skipped says why a host was not probed. Reading a stale report starts a free probe in the background.',
   errors: ['invalid_domain'],
   instead: 'Use participation_check for a short answer, and refresh_host for a fresh report.',
   input: HostInput,

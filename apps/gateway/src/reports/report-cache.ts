@@ -1,5 +1,5 @@
 import { within } from '@app/platform';
-import { isConnectionError, type HostRepository, type Notices, type StoredReport } from '@app/storage';
+import { isConnectionError, type FoundHost, type HostRepository, type Notices } from '@app/storage';
 import { type HostName } from '@app/hosts';
 import { neverProbed, renderFacts } from '@app/reports';
 import { LRUCache } from 'lru-cache';
@@ -43,7 +43,7 @@ export class ReportCache {
     private readonly offers: Pick<ReportOffers, 'refresh' | 'stored'>,
     private readonly readers: Pick<Readers, 'note'>,
   ) {
-    this.reads = new BatchedReportReads(hosts, (host, stored) => this.made(host, stored));
+    this.reads = new BatchedReportReads(hosts, (host, found) => this.made(host, found));
     this.off = notices.on('host_changed', (domain) => this.entries.delete(domain));
   }
 
@@ -95,9 +95,9 @@ export class ReportCache {
     return report;
   }
 
-  private made(host: HostName, stored: StoredReport | undefined): CachedReport {
-    const unknown = { version: 0, facts: renderFacts(neverProbed(host)), clocks: {} };
-    return new CachedReport(stored ?? unknown, (text, len) => ({
+  private made(host: HostName, found: FoundHost | undefined): CachedReport {
+    const unknown = () => ({ version: 0, clocks: {}, ...found, facts: renderFacts(neverProbed(host)) });
+    return new CachedReport(found?.facts === undefined ? unknown() : found, (text, len) => ({
       refresh: this.offers.refresh(host),
       ...(text && { report: this.offers.stored(host, text.sha256, len()) }),
     }));

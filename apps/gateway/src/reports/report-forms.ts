@@ -70,7 +70,8 @@ export class ReportForms {
     const served = lookedUp ?? (await this.reports.cached(host));
     // A change is stored together with its report, so the version and tag of the report cover both.
     const { name, headers, isReport, render } = form;
-    const key = `${name} ${host.ascii} ${served.version} ${served.etag}`;
+    const waits = Date.parse(served.skipped?.until ?? '') > Date.now();
+    const key = `${name} ${host.ascii} ${served.version} ${served.etag} ${waits}`;
     const hit = this.rendered.get(key);
     const { ageSec, link } = served;
     const told = defined({
@@ -81,7 +82,7 @@ export class ReportForms {
     if (hit) return { ...hit, headers: { ...headers, 'cache-control': cacheControl, ...told } };
     this.reports.assertStorageAnswers();
     const last = await this.reports.lastChanges(host);
-    const body = render({ report: readReport(served.body.toString()), ...last }, this.config);
+    const body = render({ report: readReport(served.body.toString()), ...last, waits }, this.config);
     const made = { body, etag: contentTag(body), headers: { ...headers, 'cache-control': cacheControl } };
     this.rendered.set(key, made);
     return { ...made, headers: { ...made.headers, ...told } };

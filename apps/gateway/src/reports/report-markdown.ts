@@ -6,6 +6,7 @@ import {
   leadingFixes,
   railFacts,
   remarkOn,
+  skippedText,
   type ChangeSummary,
   type Evidence,
   type HostReport,
@@ -50,7 +51,7 @@ export function reportMarkdown({ report, changes }: HostReading, baseUrl: string
     `**${headline}** ${more}`.trim(),
     ...remedyLines(causeOf(report)),
     lines(clocks(report)),
-    ...(report.optedOut ? ['The owner opted out of probes. This report is from before.'] : []),
+    ...(isProbed(report) && report.skipped ? [`${skippedText(report.skipped).what} This report is from before.`] : []),
     ...(report.protocols.length === 0
       ? []
       : ['## Protocols', lines(report.protocols.map((cell) => cellLine(cell, report.fixes)))]),

@@ -6,6 +6,7 @@ import { type HostName } from '@app/hosts';
 import { answeredIn, assembleFacts, originFrom, reachableFrom } from '@app/reports';
 import type { ProbeSession } from '../judging/probe-session';
 import type { Judgement } from '../judging/task';
+import { skippedAt } from '../probe-listener';
 import { bundleOf } from './bundle-of';
 import { requireReached } from './host-too-slow';
 import type { JobDeps } from './job';
@@ -15,8 +16,8 @@ import type { ProgressPublisher } from './progress-publisher';
 type Judging = <T>(work: (probe: ProbeSession) => Promise<T>) => Promise<T>;
 
 /**
- * A full probe: every detector, presence and callability, and both timestamps. For a watched host it is scheduled, so
- * it counts as crawling, and robots.txt can end it.
+ * A full probe: every detector, presence and callability, and both timestamps. A scheduled or free one, for a watched
+ * host or its owner, is skipped if the host does not want it.
  */
 export async function probeHost(
   deps: JobDeps,
@@ -45,9 +46,11 @@ export async function probeHost(
         mayProbe: async (robots: Exchange) => !(await probe.isDisallowedByRobots(host, robots)),
       }),
     });
-    return collected.disallowedByRobots ? undefined : { collected, judgement: await probe.judge(collected) };
+    const [robots] = collected.exchanges;
+    if (collected.disallowedByRobots && robots) return { skipped: skippedAt(robots) };
+    return { collected, judgement: await probe.judge(collected) };
   });
-  if (!seen) return { domain: host.ascii, skipped: 'robots_txt' };
+  if ('skipped' in seen) return { domain: host.ascii, skipped: seen.skipped };
   requireReached(seen.judgement, deadlineMs);
   await recorder.record({ run, ...(await findingOf(host, seen, judging)) });
   return undefined;

@@ -4,13 +4,14 @@ import { EVIDENCE_LIMITS, FREE_EVIDENCE_LIMITS, withinLimits } from '@app/eviden
 import { potOf, type Run, type RunOutcome } from '@app/queue';
 import { answeredIn, assembleFacts, neverProbed, originFrom, reachableFrom } from '@app/reports';
 import type { ProbeSession } from '../judging/probe-session';
+import { skippedAt } from '../probe-listener';
 import { bundleOf } from './bundle-of';
 import type { JobDeps } from './job';
 
 /**
  * A free probe of the published files; it only updates the presence timestamp. The results of an earlier paid probe
- * still count: its exchanges are evaluated together with the new ones, each with its own time. The host's robots.txt
- * can end the probe.
+ * still count: its exchanges are evaluated together with the new ones, each with its own time. The probe is skipped if
+ * the host does not want it.
  */
 export async function probePresence(
   deps: JobDeps,
@@ -20,7 +21,7 @@ export async function probePresence(
   const { host } = run;
   const { recorder, judging } = deps;
   const seen = await judging.withFree({ kind: 'host' }, (probe) => readPublished(deps, probe, run, deadlineMs));
-  if (!seen) return { domain: host.ascii, skipped: 'robots_txt' };
+  if ('skipped' in seen) return { domain: host.ascii, skipped: seen.skipped };
   const { known, kept, reachable, answered, cells, fixes, signals } = seen;
   const { exchanges } = known;
   const origin = originFrom(host, exchanges);
@@ -53,9 +54,7 @@ export async function probePresence(
   return undefined;
 }
 
-/**
- * Reads the published files and evaluates them together with the stored report; undefined if robots.txt disallows it.
- */
+/** Reads the published files and evaluates them together with the stored report. */
 async function readPublished(
   { prober, evidence, budgets }: Pick<JobDeps, 'prober' | 'evidence' | 'budgets'>,
   probe: ProbeSession,
@@ -70,7 +69,8 @@ async function readPublished(
     budget: budgets.ofProbe(potOf(run)),
     mayProbe: async (robots) => !(await probe.isDisallowedByRobots(host, robots, { crawls: run.pot === 'scheduled' })),
   });
-  if (collected.disallowedByRobots) return undefined;
+  const [robots] = collected.exchanges;
+  if (collected.disallowedByRobots && robots) return { skipped: skippedAt(robots) };
   const stored = (await evidence.findExchanges(host.ascii)) ?? [];
   const { exchanges: now } = collected;
   const again = new Set(now.map(({ method, url }) => `${method} ${url}`));

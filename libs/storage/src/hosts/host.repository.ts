@@ -2,7 +2,7 @@ import { changeAlerts } from '@app/owners';
 import type { Bundle } from '@app/evidence';
 import { defined } from '@app/platform';
 import { HostName } from '@app/hosts';
-import { historyDays, historyOf, type DriftMemory, type History, type HostClocks } from '@app/reports';
+import { historyDays, historyOf, type DriftMemory, type History, type HostClocks, type Skipped } from '@app/reports';
 import { z } from 'zod';
 import type { Database, Transaction } from '../database/database';
 import { json } from '../database/json';
@@ -24,7 +24,13 @@ export interface StoredReport {
   readonly stated?: StatedText;
   /** Only set when it was read for readers of the free report. */
   readonly history?: History;
+  /** The same: the last free probe that ended, when it was skipped after the report. */
+  readonly skipped?: Skipped;
 }
+
+/** A host without a report whose last free probe was skipped. */
+type SkippedHost = Required<Pick<StoredReport, 'skipped'>> & { readonly facts?: never };
+export type FoundHost = StoredReport | SkippedHost;
 
 /** The data about a stored text that a statement needs. */
 interface StatedText {
@@ -45,7 +51,7 @@ const REPORT = {
   ...{ statementId: true, factsSha256: true, evidenceRoot: true, evidenceLines: true },
 } as const satisfies Prisma.HostSelect;
 type ReportRow = Prisma.HostGetPayload<{ select: typeof REPORT }>;
-const COLUMNS = Prisma.sql`host.domain, version, facts, probed_at AS "probedAt", callability_probed_at AS "callabilityProbedAt",
+const COLUMNS = Prisma.sql`version, facts, probed_at AS "probedAt", callability_probed_at AS "callabilityProbedAt",
   statement_id AS "statementId", facts_sha256 AS "factsSha256", evidence_root AS "evidenceRoot", evidence_lines AS "evidenceLines"`;
 
 /** After this time without a reader, a host gets no scheduled free probes (behaviour 3.9). */
@@ -65,22 +71,26 @@ export class HostRepository {
   }
 
   /**
-   * Like {@link findReport} for several hosts at once, by domain, with their history; hosts without a row are missing.
-   * Every uncached free report uses this read. It is a prepared statement, because Prisma would take as long as the
-   * rest of the answer.
+   * Like {@link findReport} for several hosts at once, by domain, with their history and skipped probes; unknown hosts
+   * are missing. Every uncached free report uses this read. It is a prepared statement, because Prisma would take as long
+   * as the rest of the answer.
    */
-  async findReports(domains: readonly string[]): Promise<ReadonlyMap<string, StoredReport>> {
+  async findReports(domains: readonly string[]): Promise<ReadonlyMap<string, FoundHost>> {
     const span = historyDays(new Date());
     const rows = await this.database.rawQuery(
-      Prisma.sql`SELECT ${COLUMNS}, counted.* FROM host, LATERAL (${countedDays(span)}) counted
-        WHERE host.domain = ANY(${domains}::text[])`,
+      Prisma.sql`SELECT asked.domain, ${COLUMNS}, counted.*, free.skipped
+        FROM unnest(${domains}::text[]) AS asked(domain) LEFT JOIN host ON host.domain = asked.domain,
+          LATERAL (${countedDays(span)}) counted, LATERAL (${lastFreeProbe}) free`,
       'host_reports',
     );
     return new Map(
-      (rows as readonly (ReportRow & CountedRow & { domain: string })[]).map((row) => [
-        row.domain,
-        { ...storedReport(row), history: historyOf(outcomesOf(row), span) },
-      ]),
+      (rows as readonly FoundRow[]).flatMap((row): readonly [string, FoundHost][] => {
+        const { domain, skipped } = row;
+        if (!isReport(row)) return skipped ? [[domain, { skipped }]] : [];
+        const isNewer = skipped && skipped.at > (row.probedAt?.toISOString() ?? '');
+        const history = historyOf(outcomesOf(row), span);
+        return [[domain, { ...storedReport(row), history, ...(isNewer && { skipped }) }]];
+      }),
     );
   }
 
@@ -212,6 +222,20 @@ export class HostRepository {
     return putBundle(this.database, domain, await sealBundle(this.database, domain, bundle));
   }
 }
+
+/** A row of {@link HostRepository.findReports}. */
+type FoundRow = CountedRow & { readonly domain: string; readonly skipped: Skipped | null } & (
+    ReportRow | { readonly version: null }
+  );
+
+function isReport(row: FoundRow): row is FoundRow & ReportRow {
+  return row.version !== null;
+}
+
+/** SQL: why the last free probe of a host was skipped, one row; null when it was not. By the index probe_run_free_idx. */
+const lastFreeProbe = Prisma.sql`
+  SELECT (SELECT outcome->'skipped' FROM probe_run WHERE probe_run.domain = asked.domain
+            AND kind IN ('presence', 'watch') AND status = 'done' ORDER BY created_at DESC LIMIT 1) AS skipped`;
 
 function storedReport(row: ReportRow): StoredReport {
   const { version, facts, statementId: id, factsSha256: sha256, evidenceRoot: root, evidenceLines: lines } = row;

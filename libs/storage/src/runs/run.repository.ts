@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { Skipped } from '@app/reports';
 import { z } from 'zod';
 import { timeOf } from '../database/clock';
 import type { Database } from '../database/database';
@@ -30,14 +31,14 @@ const Run = z.object({
 /** An order with its state. */
 export type StoredRun = Readonly<z.infer<typeof Run>>;
 
-/** The outcome of a probe that stopped because robots.txt disallows it. */
-const Skipped = z.object({ skipped: z.literal('robots_txt') });
+/** The outcome of a probe that the host did not want. */
+const SkippedOutcome = z.object({ skipped: Skipped });
 
 /** The last free full probe of a host. */
 export interface LastProbe {
   readonly status: StoredRun['status'];
   readonly createdAt: Date;
-  readonly skipped: 'robots_txt' | null;
+  readonly skipped: Skipped | null;
 }
 
 type QueueName = 'live' | 'presence' | 'claims';
@@ -116,7 +117,7 @@ export class RunRepository {
     const row = await this.database.prisma.probeRun.findFirst({ where, orderBy: { createdAt: 'desc' } });
     if (!row) return undefined;
     const { status, outcome } = Run.parse(row);
-    return { status, createdAt: row.createdAt, skipped: Skipped.safeParse(outcome).data?.skipped ?? null };
+    return { status, createdAt: row.createdAt, skipped: SkippedOutcome.safeParse(outcome).data?.skipped ?? null };
   }
 
   /** Takes a run for work. Undefined if it is finished or past its deadline, so that a stale job does nothing. */
@@ -174,11 +175,16 @@ export class RunRepository {
     return row ? openRun(await this.database.secrets.vault(), Run.parse(row)) : undefined;
   }
 
-  /** Uses SQL to send the notification in the same statement, with a commit that does not wait for the disk. */
+  /**
+   * Uses SQL to send the notifications in the same statement, with a commit that does not wait for the disk. A skipped
+   * probe changes the report of its host, too.
+   */
   private async end(id: string, end: Prisma.Sql, notice: string): Promise<void> {
     await this.database.prisma.$executeRaw`
-      WITH ended AS (UPDATE probe_run SET ${end}, finished_at = now() WHERE id = ${id}::uuid AND ${IS_OPEN} RETURNING id)
-      SELECT pg_notify('run_finished', ${notice}), ${ASYNC_COMMIT} FROM ended`;
+      WITH ended AS (UPDATE probe_run SET ${end}, finished_at = now() WHERE id = ${id}::uuid AND ${IS_OPEN}
+        RETURNING domain, outcome->'skipped' IS NOT NULL AS skipped)
+      SELECT CASE WHEN skipped THEN pg_notify('host_changed', domain) END, pg_notify('run_finished', ${notice}), ${ASYNC_COMMIT}
+      FROM ended`;
   }
 }
 

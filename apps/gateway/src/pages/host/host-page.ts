@@ -12,7 +12,7 @@ import { probeForm, unprobedHost } from './unprobed-host';
 import { railList } from './rails';
 import { changeHistory } from './timeline';
 import { causeOf, type Cause } from '../../reports/words/cause';
-import type { History, HostReport } from '@app/reports';
+import { skippedText, type History, type HostReport } from '@app/reports';
 import { isProbed, summaryOf, type HostReading } from '../../reports/words/summary';
 
 /** What a host page is rendered from. Nothing in it depends on the current time, so a page can be cached as long as its report. */
@@ -34,7 +34,7 @@ export function hostPage(deps: HostPageDeps): PageContent {
     feeds: report.domain,
     indexed: isProbed(report),
     ...(!report.optedOut && { script: WALLET_SCRIPT.path }),
-    body: isProbed(report) || report.protocols.length > 0 ? reportBody(deps) : unprobedHost(report, deps.freeProbes),
+    body: isProbed(report) || report.protocols.length > 0 ? reportBody(deps) : unprobedHost(deps),
   };
 }
 
@@ -51,7 +51,7 @@ function reportBody(deps: HostPageDeps): Html {
     ${report.history && section('availability', 'Availability', undefined, availability(report.history))}
     ${section('changes', 'Changes', changes.changes.length, changeHistory(report, changes.changes, deps.prices))}
     ${section('evidence', 'Evidence', undefined, evidenceList(report), EVIDENCE_NOTE)}
-    ${!report.optedOut && section('again', 'Probe again', undefined, nextProbe(report, baseUrl, deps.freeProbes))}
+    ${!report.optedOut && section('again', 'Probe again', undefined, nextProbe(deps))}
     <div class="pair">
       ${section('badge', 'Badge', undefined, embedding(report.domain, baseUrl))}
       ${section('machines', 'Use it from code', undefined, machineLinks(deps))}
@@ -115,19 +115,20 @@ function section(id: string, title: string, count: number | undefined, body: Htm
   </section>`;
 }
 
-function heading({ report, freeProbes }: HostPageDeps): Html {
+function heading({ report, freeProbes, waits }: HostPageDeps): Html {
+  const { skipped } = report;
   const { tone, headline, more } = summaryOf(report);
   return html`<header class="summary">
     <p class="over">Host report</p>
     <h1>${breakable(report.domain)}</h1>
     ${inOwnScript(report.domain)}
     <p class="line ${tone}">${headline} <span class="more">${more}</span></p>
-    ${report.optedOut && html`<p class="note">The owner opted out of probes. This report is from before.</p>`}
+    ${isProbed(report) && skipped && html`<p class="note">${skippedText(skipped).what} This report is from before. ${skippedText(skipped).paid}</p>`}
     <dl class="clocks">
       ${clock('Published files', 'checked', report.probedAt, report.cache.presenceStale, '24 hours')}
       ${clock('Live endpoints', 'tested', report.callabilityProbedAt, report.cache.callabilityStale, '15 minutes')}
     </dl>
-    ${freeProbes && report.cache.presenceStale && !report.optedOut && probeForm(report.domain)}
+    ${freeProbes && report.cache.presenceStale && !report.optedOut && probeForm(report, waits)}
     <p class="links">
       ${!report.optedOut && html`<a class="button" href="#again">Probe again</a>`}
       <a href="/api/v1/hosts/${report.domain}">JSON</a>

@@ -4,17 +4,21 @@ import { nextProbe } from './next-probe';
 const BASE = 'https://hostprobe.example.org';
 const URL = `${BASE}/api/v1/hosts/shop.example.com/refresh`;
 
-const markupOf = (presenceStale: boolean, freeProbes = true): string =>
-  nextProbe(
-    {
+const UNTIL = '2026-11-22T10:15:00.000Z';
+
+const markupOf = (presenceStale: boolean, freeProbes = true, waits = false): string =>
+  nextProbe({
+    report: {
       domain: 'shop.example.com',
       probedAt: '2026-11-22T10:00:00.000Z',
       cache: { presenceStale },
+      skipped: { reason: 'rate_limited', at: '2026-11-22T10:10:00.000Z', until: UNTIL },
       refresh: { priceUsd: 0.02, rest: { url: URL } },
     } as unknown as HostReport,
-    BASE,
+    baseUrl: BASE,
     freeProbes,
-  ).markup;
+    waits,
+  }).markup;
 
 describe('the next probe of a host', () => {
   it('is free a day after the last one, and the page says when', () => {
@@ -24,6 +28,11 @@ describe('the next probe of a host', () => {
   it('is free now where the report is stale', () => {
     expect(markupOf(true)).toContain('free probe with the button');
     expect(markupOf(true)).not.toContain('<time');
+  });
+
+  it('is free after the time that the host asked us to wait', () => {
+    expect(markupOf(true, true, true)).toContain(UNTIL);
+    expect(markupOf(true, true, true)).not.toContain('button at the top');
   });
 
   it('is not announced where the service offers no free probes', () => {

@@ -62,9 +62,12 @@ describe('the summary of a report', () => {
     expect(summaryOf(report(['present', 'undiscoverable', 'present'])).more).toBe('2 of 2 protocols are present.');
   });
 
-  it('says that the host was never probed', () => {
+  it('says that the host was never probed, or why it was not', () => {
     const { probedAt, ...unknown } = report([]);
     expect(probedAt).toBe(AT);
     expect(summaryOf(unknown).headline).toBe('Not probed yet.');
+    expect(summaryOf({ ...unknown, skipped: { reason: 'robots_txt', at: AT } }).headline).toBe(
+      'Its robots.txt asks us to stay away, checked 2026-11-22 00:00 UTC.',
+    );
   });
 });

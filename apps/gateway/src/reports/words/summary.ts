@@ -4,6 +4,7 @@ import { causeOf } from './cause';
 import {
   isPayable,
   payabilityOf,
+  skippedText,
   usdOfRail,
   type ChangesReport,
   type HostReport,
@@ -16,6 +17,8 @@ export interface HostReading {
   readonly changes: ChangesReport;
   /** The price changes among the changes. */
   readonly prices?: readonly PriceStep[];
+  /** Whether we must wait until the time that the host named. */
+  readonly waits?: boolean;
 }
 
 /** A report in one or two sentences, with a tone for its color. */
@@ -32,7 +35,10 @@ export function isProbed(report: Pick<HostReport, 'probedAt'>): boolean {
 }
 
 export function summaryOf(report: HostReport): Summary {
-  if (!isProbed(report)) return { tone: 'quiet', headline: 'Not probed yet.', more: '' };
+  if (!isProbed(report)) {
+    const text = report.skipped && skippedText(report.skipped);
+    return { tone: 'quiet', headline: text?.what ?? 'Not probed yet.', more: text?.paid ?? '' };
+  }
   const headline = causeOf(report)?.what;
   if (report.reachable === false) {
     const more = 'We could not check what it publishes.';

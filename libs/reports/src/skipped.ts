@@ -1,0 +1,56 @@
+import type { DeepReadonly } from '@app/platform';
+import { z } from 'zod';
+import { time } from './answer-schema';
+
+/** Behaviour 3.15: why the last free or scheduled probe of a host was not made. */
+export const Skipped = z.object({
+  reason: z
+    .enum(['robots_txt', 'rate_limited', 'unavailable', 'opted_out'])
+    .describe(
+      '`robots_txt`: its robots.txt disallows hostprobe. `rate_limited`, `unavailable`: it answered our first request with 429 or 503 and `Retry-After`. `opted_out`: its owner opted out of probes.',
+    ),
+  at: time.describe('When we checked.'),
+  until: time.describe('We send no request before this time, because of its `Retry-After`.').exactOptional(),
+});
+export type Skipped = DeepReadonly<z.infer<typeof Skipped>>;
+
+/** What happened, and what a paid probe would do. */
+export interface SkippedText {
+  readonly what: string;
+  readonly paid: string;
+}
+
+/** A skipped probe as a report has it, or a claim, whose members are always there. */
+type SkippedParts = Omit<Skipped, 'until'> & { readonly until?: string | null };
+
+/** A skipped probe in sentences. */
+export function skippedText({ reason, at, until }: SkippedParts): SkippedText {
+  const waits = until === undefined || until === null ? '' : ` until ${minute(until)}`;
+  switch (reason) {
+    case 'robots_txt':
+      return {
+        what: `Its robots.txt asks us to stay away, checked ${minute(at)}.`,
+        paid: 'A paid probe goes ahead: somebody asks for it, so robots.txt does not apply.',
+      };
+    case 'rate_limited':
+      return {
+        what: `It limits our requests and asked us to wait${waits}, checked ${minute(at)}.`,
+        paid: 'A paid probe can start after that. If the host still answers 429, its checks are inconclusive.',
+      };
+    case 'unavailable':
+      return {
+        what: `It is unavailable and asked us to wait${waits}, checked ${minute(at)}.`,
+        paid: 'A paid probe can start after that. If the host still answers 503, its checks are inconclusive.',
+      };
+    case 'opted_out':
+      return {
+        what: 'Its owner opted out of probes.',
+        paid: 'Paid probes are refused before any price is shown.',
+      };
+  }
+}
+
+/** `2026-11-22 19:04 UTC`. */
+function minute(iso: string): string {
+  return `${iso.slice(0, 16).replace('T', ' ')} UTC`;
+}
