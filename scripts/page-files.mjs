@@ -3,7 +3,9 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { buildSync } from 'esbuild';
 
 const { outputFiles } = buildSync({
-  entryPoints: ['page.css', 'page.js', 'wallet.js', 'verify.js'].map((name) => `apps/gateway/browser/${name}`),
+  entryPoints: ['page.css', 'page.js', 'wallet.js', 'progress.js', 'verify.js'].map(
+    (name) => `apps/gateway/browser/${name}`,
+  ),
   outdir: 'dist/pages',
   bundle: true,
   minify: true,

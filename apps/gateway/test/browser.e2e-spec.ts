@@ -23,6 +23,9 @@ const PROBES = [
   { name: 'a desktop in light colours', viewport: DESKTOP, colorScheme: 'light', rules: ['color-contrast'] },
 ] as const;
 
+/** Hosts that hold an answer, so that a probe is under way for as long as a test wants. */
+const HELD = ['held-360.example.com', 'held-1280.example.com', 'held.example.com'];
+
 const MONEY = { network: CHAINS['eip155:8453'], payTo: '0x1111111111111111111111111111111111111111' } as const;
 
 const evilManifest = JSON.stringify({
@@ -43,6 +46,9 @@ const evilDescription = JSON.stringify({ openapi: '3.1.0', info: { title: EVIL_T
   let context: BrowserContext;
   let page: Page;
   let troubles: string[];
+  let held: TestHost;
+  let letGo: () => void;
+  let gate: Promise<void>;
 
   beforeAll(async () => {
     const dir = mkdtempSync(join(tmpdir(), 'hostprobe-demo-'));
@@ -65,11 +71,25 @@ const evilDescription = JSON.stringify({ openapi: '3.1.0', info: { title: EVIL_T
       '/.well-known/ai-plugin.json': says(evilManifest, { 'content-type': 'application/json' }),
       '/openapi.json': says(evilDescription, { 'content-type': 'application/json' }),
     });
-    hosts = [moving, evil];
+    held = await startTestHost({
+      '/llms.txt': (request, response) => {
+        void gate.then(() => {
+          says('# Shop\n')(request, response);
+        });
+      },
+    });
+    hosts = [moving, evil, held];
     service = await startService({
       backend: backends()[0] ?? 'postgres',
-      connectTo: [...demo.connectTo.split(','), moving.as('moving.example.com'), evil.as('evil.example.com')],
+      connectTo: [
+        ...demo.connectTo.split(','),
+        moving.as('moving.example.com'),
+        evil.as('evil.example.com'),
+        ...HELD.map((name) => held.as(name)),
+      ],
       caFile,
+      // All hosts here are of one site.
+      env: { FREE_PROBES_PER_SITE_DAY: '20', TARGET_REQUESTS_PER_MIN: '1000' },
     });
     await service.admitted();
     const payer = await newPayer();
@@ -104,6 +124,11 @@ const evilDescription = JSON.stringify({ openapi: '3.1.0', info: { title: EVIL_T
     await page.goto(`${service.baseUrl}${path}`);
   };
 
+  /** Has the hosts of that name hold an answer until `letGo`. */
+  const hold = (): void => {
+    gate = new Promise((resolve) => (letGo = resolve));
+  };
+
   const report = async (name: string): Promise<HostReport> =>
     (await fetch(`${service.baseUrl}/api/v1/hosts/${name}.example.com`)).json() as Promise<HostReport>;
 
@@ -132,6 +157,19 @@ const evilDescription = JSON.stringify({ openapi: '3.1.0', info: { title: EVIL_T
       await evidence.waitFor({ state: 'visible' });
       expect(await evidence.innerText()).toContain('https://full-store.example.com/llms.txt');
       expect([await seriousViolations(page, rules), await fits(), troubles]).toEqual([[], true, []]);
+    });
+
+    it('a probe shows its progress, and then its report', async () => {
+      const name = `held-${viewport.width}.example.com`;
+      hold();
+      await open(`/hosts/${name}`, { viewport, colorScheme });
+      await page.getByRole('button', { name: 'Probe now, free' }).click();
+      await page.getByRole('heading', { name: `Probing ${name}` }).waitFor();
+      await page.locator('#probing', { hasText: /^[1-9]\d* of 11 protocols$/ }).waitFor();
+      expect([await seriousViolations(page, rules), await fits()]).toEqual([[], true]);
+      letGo();
+      await page.waitForURL(`**/hosts/${name}`);
+      expect([await page.locator('.tile').count(), troubles]).toEqual([12, []]);
     });
 
     it('a fix is copied, as text and as a prompt', async () => {
@@ -233,6 +271,16 @@ const evilDescription = JSON.stringify({ openapi: '3.1.0', info: { title: EVIL_T
       12,
     ]);
     expect(await page.getByRole('button', { name: 'Probe now, free' }).count()).toBe(0);
+  });
+
+  it('a probe shows its progress without a script', async () => {
+    hold();
+    await open('/hosts/held.example.com', { javaScriptEnabled: false });
+    await page.getByRole('button', { name: 'Probe now, free' }).click();
+    await page.locator('#probing', { hasText: /[1-9]\d* of 11 protocols/ }).waitFor();
+    letGo();
+    await page.waitForURL('**/hosts/held.example.com');
+    expect(await page.locator('.tile').count()).toBe(12);
   });
 
   it('a host is probed without being listed if the visitor asks for that', async () => {

@@ -69,15 +69,31 @@ describe.each(backends().slice(0, 1))('a free probe, with the queue on %s', (bac
     expect(shop.requests).toHaveLength(before);
   });
 
-  const press = (name: string) =>
-    fetch(`${service.baseUrl}/hosts/${name}.example.com/probe`, {
-      method: 'POST',
-      headers: { accept: 'text/html' },
-      redirect: 'manual',
+  const ask = (path: string, method = 'GET') =>
+    fetch(`${service.baseUrl}${path}`, { method, headers: { accept: 'text/html' }, redirect: 'manual' });
+  const press = (name: string) => ask(`/hosts/${name}.example.com/probe`, 'POST');
+
+  /** Presses the button, and loads the page of its progress until that leads to the report. @returns pages of progress */
+  const pressed = async (name: string): Promise<readonly string[]> => {
+    const pages: string[] = [];
+    const report = `/hosts/${name}.example.com`;
+    let answer = await press(name);
+    await until('the report', async () => {
+      const location = answer.headers.get('location') ?? '';
+      if (answer.status === 303 && location === report) return true;
+      if (answer.status === 200) pages.push(await answer.text());
+      answer = await ask(answer.status === 303 ? location : answer.url.slice(service.baseUrl.length));
+      return false;
     });
+    return pages;
+  };
 
   it('is started by the button of a page, unless the report is fresh', async () => {
-    for (const name of ['pressed', 'pressed', 'bought', 'new']) {
+    for (const page of await pressed('pressed')) {
+      expect(page).toContain('<h1>Probing pressed.example.com …</h1>');
+      expect(page).toContain('<noscript><meta http-equiv="refresh" content="2" /></noscript>');
+    }
+    for (const name of ['pressed', 'bought', 'new']) {
       const answer = await press(name);
       expect([answer.status, answer.headers.get('location')]).toEqual([303, `/hosts/${name}.example.com`]);
     }
@@ -105,10 +121,10 @@ describe.each(backends().slice(0, 1))('a free probe, with the queue on %s', (bac
   });
 
   it('is made by the button as soon as the robots.txt allows it', async () => {
-    expect((await press('shy')).status).toBe(303);
+    await pressed('shy');
     expect(shy.requests).toEqual(['GET /robots.txt', 'GET /robots.txt']);
     robots = '';
-    expect((await press('shy')).status).toBe(303);
+    await pressed('shy');
     const report = await readReport('shy');
     expect(report).toMatchObject({ reachable: true });
     expect(report.skipped).toBeUndefined();

@@ -1,6 +1,7 @@
 import { newPayer } from '../../../test/support/payer';
 import { startService, type Service } from '../../../test/support/service';
 import { says, startTestHost, type TestHost } from '../../../test/support/test-host';
+import { until } from '../../../test/support/until';
 
 const SHOP = 'shop.example.com';
 
@@ -174,9 +175,11 @@ describe('the formats of a report', () => {
       });
     const requests = () => shop.received.filter(({ headers }) => headers.host === 'new.example.com').length;
 
-    it('have a button that starts a probe and returns with the report', async () => {
+    it('have a button that starts a probe and leads to its progress, then to the report', async () => {
       const answer = await press({ 'sec-fetch-site': 'same-origin' });
-      expect([answer.status, answer.headers.get('location')]).toEqual([303, NEW]);
+      const progress = answer.headers.get('location') ?? '';
+      expect([answer.status, progress.slice(0, -36)]).toEqual([303, `${NEW}/probe?run=`]);
+      await until('the report', async () => (await get(progress)).headers.get('location') === NEW);
       expect(requests()).toBeGreaterThan(0);
       expect(await (await get(NEW)).text()).toContain('protocols are present');
       expect(await (await get('/')).text()).toContain('href="/hosts/shop.example.com"');

@@ -43,8 +43,8 @@ export async function enqueueRun(
 const CHECK_MS = 120_000;
 
 /** The part of the run repository that checks need. */
-interface Runs {
-  open(order: ReturnType<typeof orderOf>, deadlineAt: Date): Promise<{ readonly run: NewRun; readonly fresh: boolean }>;
+interface Runs<Row extends NewRun> {
+  open(order: ReturnType<typeof orderOf>, deadlineAt: Date): Promise<{ readonly run: Row; readonly fresh: boolean }>;
   fail(id: string, failure: string): Promise<void>;
 }
 
@@ -54,14 +54,15 @@ interface Runs {
  * @param producer of the queue `claims`
  * @throws errors of the backend
  */
-export async function enqueueClaimCheck(
-  { runs, producer }: { readonly runs: Runs; readonly producer: Pick<ProbeProducer, 'add'> },
+export async function enqueueClaimCheck<Row extends NewRun>(
+  { runs, producer }: { readonly runs: Runs<Row>; readonly producer: Pick<ProbeProducer, 'add'> },
   host: HostName,
   claim: string,
-): Promise<void> {
+): Promise<Row> {
   const { run, fresh } = await runs.open(
     orderOf({ kind: 'claim_check', host, claim }),
     new Date(Date.now() + CHECK_MS),
   );
   if (fresh) await enqueueRun({ count: () => Promise.resolve(), producer, runs }, run);
+  return run;
 }

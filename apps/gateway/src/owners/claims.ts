@@ -1,7 +1,7 @@
 import { claimStatus, isSuffixOfTenants, keyHash, mayEnd, newChallenge, newKey } from '@app/owners';
 import type { Config } from '@app/config';
 import { networkKey, type OptOuts } from '@app/limits';
-import type { Claim, ClaimRepository, RunRepository } from '@app/storage';
+import type { Claim, ClaimRepository, RunRepository, StoredRun } from '@app/storage';
 import { enqueueClaimCheck } from '@app/queue';
 import { HostName } from '@app/hosts';
 import type { Producers } from '../platform/connections';
@@ -37,16 +37,26 @@ export class Claims {
    * @throws {RequestError} 401 `claim_key_invalid`, also for an unknown claim, or `claim_lapsed`
    */
   async show(id: string, key: string, caller: Caller): Promise<ClaimState> {
+    return (await this.check(id, key, caller)).claim;
+  }
+
+  /** {@link show}, with the run of the check where one was started. */
+  async check(
+    id: string,
+    key: string,
+    caller: Caller,
+  ): Promise<{ readonly claim: ClaimState; readonly run?: StoredRun }> {
     const claim = await this.activeClaim(id, key);
     const reading = HostName.parse(claim.domain);
-    if (reading.ok && (await this.claims.mayCheck(claim.id)) && (await this.limits.mayCheckClaim(caller))) {
-      const { runs, producers } = this;
-      await enqueueClaimCheck({ runs, producer: producers.claims }, reading.host, claim.id).catch(() => {
-        throw new RequestError('queue_unavailable');
-      });
-      await this.claims.noteAsked(claim.id); // not earlier: a refused check must not postpone the daily one
+    if (!reading.ok || !(await this.claims.mayCheck(claim.id)) || !(await this.limits.mayCheckClaim(caller))) {
+      return { claim: await this.toView(claim) };
     }
-    return this.toView(claim);
+    const { runs, producers } = this;
+    const run = await enqueueClaimCheck({ runs, producer: producers.claims }, reading.host, claim.id).catch(() => {
+      throw new RequestError('queue_unavailable');
+    });
+    await this.claims.noteAsked(claim.id); // not earlier: a refused check must not postpone the daily one
+    return { claim: await this.toView(claim), run };
   }
 
   /** Replaces the key with a new one. @throws like {@link show} */

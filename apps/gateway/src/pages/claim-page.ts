@@ -1,14 +1,17 @@
-import { PRIVATE } from '../http/published';
+import type { StoredRun } from '@app/storage';
+import { PRIVATE, type Published } from '../http/published';
 import { DOMAIN_SCHEMA as DOMAIN } from '../http/inputs';
 import { response } from '../routes/responses';
 import type { ClaimState } from '../owners/claim-state';
 import type { PageContent } from './layout/page';
 import { PAGE_HEADERS } from './layout/page-response';
 import { hostArgument } from '../http/arguments';
-import { checkSameOrigin, type FormFields } from '../http/form-body';
+import { checkSameOrigin } from '../http/form-body';
+import { Html, html } from '../http/html';
 import type { HeaderSink } from '../http/rate-limits';
 import { RequestError } from '../http/request-error';
-import { claimSteps, claimStart, WHAT } from './claim-steps';
+import { claimChecking, claimSteps, claimStart, WHAT } from './claim-steps';
+import { progressPath } from './host/probe-progress';
 import {
   definePage,
   HTML,
@@ -18,6 +21,13 @@ import {
   type PageDeps,
   type PageRequest,
 } from './page-definition';
+
+/** A check rarely takes longer, in milliseconds; proxies wait for a minute. */
+const LONGEST_CHECK_MS = 20_000;
+/** Where the rest of a page goes. */
+const REST = new Html('<!--rest-->');
+const NOT_CHECKED = 'We check at most once a minute. This is the last result.';
+const STILL_CHECKING = 'The check is not done yet. Press Verify to see the result.';
 
 /** A page has no quota headers. */
 const NO_HEADERS: HeaderSink = { header: () => undefined };
@@ -36,7 +46,10 @@ export const claimPage = definePage({
   },
 });
 
-/** One step of a claim, named by the pressed button. The key passes from form to form, so that no URL or cookie contains it. */
+/**
+ * One step of a claim, named by the pressed button. The key passes from form to form, so that no URL or cookie contains it.
+ * A check is waited for in one answer, which shows "Checking…" meanwhile: that needs no script, and no key in a URL.
+ */
 export const claimStep: PageDefinition = {
   path: '/hosts/:domain/claim/step',
   params: { domain: DOMAIN },
@@ -45,7 +58,12 @@ export const claimStep: PageDefinition = {
   operationId: 'claim_step',
   summary: 'Take the next step of a claim',
   answers: {
-    200: response('The claim after the step.', ['Content-Security-Policy'], HTML),
+    200: response(
+      'The claim after the step. The result of a check follows in the same answer.',
+      ['Content-Security-Policy'],
+      HTML,
+    ),
+    303: response('The progress of the probe that was started.', ['Location']),
     400: refusedAsPage('This is not a public host name, or the step is unknown.'),
     401: response(
       'Wrong key for a claim of this host, or the claim has ended.',
@@ -56,52 +74,56 @@ export const claimStep: PageDefinition = {
     429: refusedForNow('Too many claims or free probes.'),
   },
   render: async (deps, request) => {
-    checkSameOrigin(request, deps.config.http.publicBaseUrl);
-    const domain = hostArgument(request.params['domain']).ascii;
-    const { claim, key, message } = await takeStep(deps, request, request.body ?? {});
-    const body = claimSteps(claim, key, message);
-    return {
-      body: deps.layout({ ...titled(domain), body }),
-      headers: { ...PAGE_HEADERS, ...PRIVATE },
-    };
+    const { claims, ownerProbes, limits, layout, config } = deps;
+    checkSameOrigin(request, config.http.publicBaseUrl);
+    const host = hostArgument(request.params['domain']);
+    const { step, key: typed = '' } = request.body ?? {};
+    const key = typed.trim();
+    const headers = { ...PAGE_HEADERS, ...PRIVATE };
+    const pageOf = (...shown: Parameters<typeof claimSteps>): Published => ({
+      body: layout({ ...titled(host.ascii), body: claimSteps(...shown) }),
+      headers,
+    });
+    switch (step) {
+      case 'begin': {
+        await limits.countClaim(request, NO_HEADERS);
+        const { key: drawn, ...claim } = await claims.begin(host, request.ip);
+        return pageOf(claim, drawn, 'Claim started. Save this key now; you will not see it again.');
+      }
+      case 'check': {
+        const { claim, run } = await claims.check(await claims.idOf(host, key), key, request);
+        return run ? { parts: checking(deps, request, claim, key, run), headers } : pageOf(claim, key, NOT_CHECKED);
+      }
+      case 'probe': {
+        const { run } = await ownerProbes.begin(await claims.idOf(host, key), key, NO_HEADERS);
+        return { location: progressPath(host, run.id), status: 303 };
+      }
+      case 'end': {
+        const claim = await claims.end(await claims.idOf(host, key), key);
+        return pageOf(claim, undefined, 'The claim has ended and was deleted.');
+      }
+      default:
+        throw new RequestError('bad_request');
+    }
   },
 };
 
-interface StepResult {
-  readonly claim: ClaimState;
-  /** Undefined once the claim has ended. */
-  readonly key?: string;
-  readonly message: string;
-}
-
-async function takeStep(
-  { claims, ownerProbes, limits }: PageDeps,
+/** The page of a claim up to "Checking…", and the rest when the check has ended. */
+async function* checking(
+  { claims, probes, layout }: PageDeps,
   request: PageRequest,
-  { step, key: typed = '' }: FormFields,
-): Promise<StepResult> {
-  const host = hostArgument(request.params['domain']);
-  if (step === 'begin') {
-    await limits.countClaim(request, NO_HEADERS);
-    const { key, ...claim } = await claims.begin(host, request.ip);
-    return { claim, key, message: 'Claim started. Save this key now; you will not see it again.' };
-  }
-  const key = typed.trim();
-  const id = await claims.idOf(host, key);
-  if (step === 'end') return { claim: await claims.end(id, key), message: 'The claim has ended and was deleted.' };
-  if (step === 'check') {
-    return {
-      claim: await claims.show(id, key, request),
-      key,
-      message: 'Checking… Press Verify again in a moment to see the result.',
-    };
-  }
-  if (step !== 'probe') throw new RequestError('bad_request');
-  await ownerProbes.begin(id, key, NO_HEADERS);
-  return {
-    claim: await claims.show(id, key, request),
-    key,
-    message: 'Probe started. The host page shows the result when it is done.',
-  };
+  claim: ClaimState,
+  key: string,
+  run: StoredRun,
+): AsyncIterable<string> {
+  const { id, domain } = claim;
+  const [before = '', after = ''] = layout({ ...titled(domain), body: html`${claimChecking(domain)}${REST}` }).split(
+    REST.markup,
+  );
+  yield before;
+  const end = await probes.end(run, LONGEST_CHECK_MS).catch(() => undefined);
+  const now = await claims.show(id, key, request).catch(() => claim);
+  yield `${claimSteps(now, key, end ? 'Checked just now.' : STILL_CHECKING).markup}${after}`;
 }
 
 function titled(domain: string): Pick<PageContent, 'title' | 'description' | 'indexed'> {

@@ -55,6 +55,11 @@ export function claimStart(domain: string): Html {
     ${back(domain)}`;
 }
 
+/** What a page shows of a claim until its check has ended; the style hides it then. */
+export function claimChecking(domain: string): Html {
+  return html`<div class="waiting">${head(domain, html`<span role="status">Checking…</span>`)}</div>`;
+}
+
 /**
  * A claim after a step.
  * @param key undefined once the claim has ended
@@ -96,7 +101,7 @@ function toPublish(claim: ClaimState): Html {
 function check({ domain, found, checkedAt, others }: ClaimState, key: string): Html {
   return html`<section aria-labelledby="seen">
     <h2 id="seen">2. Verify</h2>
-    <p>We check twice, a few minutes apart. You can press Verify once a minute.</p>
+    <p>We check twice, a few minutes apart. You can press Verify once a minute; this page then shows the result.</p>
     ${
       found &&
       html`<dl class="answer">

@@ -1,7 +1,8 @@
 import { object, list, text, time, url } from '../routes/json-schema';
 import type { DetectorId } from '@app/detectors';
 import type { HostName } from '@app/hosts';
-import { Described, Domain, DOMAIN_SCHEMA as DOMAIN, OneOf, Optional, Protocol } from '../http/inputs';
+import { isUuid } from '@app/storage';
+import { Described, Domain, DOMAIN_SCHEMA as DOMAIN, OneOf, Optional, Protocol, Text } from '../http/inputs';
 import { response, validatedAnswer } from '../routes/responses';
 import type { Layout } from './layout/page';
 import { keepable, PAYING_HEADERS } from './layout/page-response';
@@ -12,6 +13,7 @@ import { queryArguments } from '../http/validated';
 import { inputSchema } from '../routes/input-schema';
 import { badge as drawn } from '../reports/badge';
 import { hostPage as hostContent } from './host/host-page';
+import { hasEnded, progressContent, progressPath } from './host/probe-progress';
 import { ATOM, JSON_FEED, MARKDOWN, type ReportForm } from '../reports/report-forms';
 import { prefersMarkdown } from '../reports/report-markdown';
 import {
@@ -100,10 +102,9 @@ export const probe: PageDefinition = {
   operationId: 'probe_host_page',
   summary: 'Start the free probe of a host',
   answers: {
-    303: response(
-      'The page of that host. The probe has ended, is running, or was not needed because the report is fresh.',
-      ['Location'],
-    ),
+    303: response('The progress of the probe, or the page of that host where there is nothing to wait for.', [
+      'Location',
+    ]),
     ...INVALID,
     403: refusedAsPage('The form was sent from another site, or the owner of the host opted out.'),
     429: refusedForNow('The free probe for this host was used today, or a limit was reached.'),
@@ -113,8 +114,40 @@ export const probe: PageDefinition = {
     checkSameOrigin(request, config.http.publicBaseUrl);
     const host = hostArgument(request.params['domain']);
     const { listed } = queryArguments(ProbeQuery, request.query);
-    await hosts.probe(host, request.ip, listed === undefined);
-    return { location: `/hosts/${host.ascii}`, status: 303 };
+    const run = await hosts.probe(host, request.ip, listed === undefined);
+    return { location: run === undefined ? `/hosts/${host.ascii}` : progressPath(host, run), status: 303 };
+  },
+};
+
+class ProgressQuery {
+  @Text('The id of the run.', { format: 'uuid' })
+  @Optional()
+  run?: string;
+}
+
+/** A probe that is under way. It leads to the report as soon as there is one. */
+export const probeProgress: PageDefinition = {
+  ...ofHost('/probe'),
+  query: inputSchema(ProgressQuery),
+  operationId: 'probe_progress_page',
+  summary: 'The progress of a probe',
+  answers: {
+    200: response('The progress. Without a script the page reloads itself.', ['Content-Security-Policy'], HTML),
+    303: response('The page of that host: the probe has ended, or none was named.', ['Location']),
+    ...INVALID,
+    403: refusedAsPage('The owner of the host opted out.'),
+    404: refusedAsPage('Unknown run.'),
+    502: refusedForNow('The probe failed on our side.'),
+    504: refusedForNow('The probe did not finish in time.'),
+  },
+  render: async ({ runs, events, layout }, request) => {
+    const { ascii } = hostArgument(request.params['domain']);
+    const { run: id } = queryArguments(ProgressQuery, request.query);
+    const run = id !== undefined && isUuid(id) ? await runs.find(id) : undefined;
+    if (id !== undefined && run?.domain !== ascii) throw new RequestError('run_unknown');
+    if (!run || hasEnded(run, new Date())) return { location: `/hosts/${ascii}`, status: 303 };
+    const body = layout(progressContent(run, events.protocolsAsked(run.id)));
+    return { body, headers: { ...PAYING_HEADERS, 'cache-control': 'no-store' } };
   },
 };
 

@@ -1,5 +1,6 @@
 import type { Config } from '@app/config';
 import type { ProberIdentity } from '@app/signing';
+import type { RunRepository } from '@app/storage';
 import type { FastifyRequest } from 'fastify';
 import { text } from '../routes/json-schema';
 import type { OpenApiDocument } from '../routes/openapi-document';
@@ -13,6 +14,8 @@ import { keepable } from './layout/page-response';
 import type { FormFields } from '../http/form-body';
 import { onceOf, type Published } from '../http/published';
 import type { RateLimits } from '../http/rate-limits';
+import type { ProbeClient } from '../probing-client/probe-client';
+import type { RunEvents } from '../probing-client/run-events';
 import type { Installation } from '../products/installation';
 import type { ReportForms } from '../reports/report-forms';
 import type { PayableHostsList } from '../reports/payable-hosts';
@@ -24,7 +27,11 @@ export interface PageDeps {
   readonly recent: Pick<RecentHosts, 'list'>;
   readonly payable: Pick<PayableHostsList, 'find'>;
   readonly hosts: Pick<ReportForms, 'inForm' | 'report' | 'probe'>;
-  readonly claims: Pick<Claims, 'begin' | 'idOf' | 'show' | 'end'>;
+  readonly runs: Pick<RunRepository, 'find'>;
+  readonly events: Pick<RunEvents, 'protocolsAsked'>;
+  /** Waits for the end of a run. */
+  readonly probes: Pick<ProbeClient, 'end'>;
+  readonly claims: Pick<Claims, 'begin' | 'idOf' | 'check' | 'show' | 'end'>;
   readonly ownerProbes: Pick<OwnerProbes, 'begin'>;
   readonly limits: Pick<RateLimits, 'countClaim'>;
   readonly identity: Pick<ProberIdentity, 'directory'>;
@@ -46,7 +53,12 @@ type Route = {
 /** A request for a page; the body is that of a form. */
 export type PageRequest = Pick<FastifyRequest<Route>, 'params' | 'query' | 'headers' | 'ip' | 'body'>;
 
-type Answer = Published | { readonly location: string; readonly status: 301 | 303 };
+/** A page that is sent as it becomes known. */
+interface Streamed extends Pick<Published, 'headers'> {
+  readonly parts: AsyncIterable<string>;
+}
+
+type Answer = Published | Streamed | { readonly location: string; readonly status: 301 | 303 };
 
 /**
  * A page, or a file that pages load: its route, its description in the OpenAPI document, and how it is rendered. It is

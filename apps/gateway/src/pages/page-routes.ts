@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { sendPublished } from '../http/published';
 import { defineRoute } from '../routes/define-route';
 import type { Responses } from '../routes/responses';
@@ -29,6 +30,7 @@ function routeOf(page: PageDefinition) {
     handle: ({ pages }: { readonly pages: PageDeps }, _, request) => render(pages, request as PageRequest),
     send: async (reply, answer) => {
       if ('location' in answer) void reply.redirect(answer.location, answer.status);
+      else if ('parts' in answer) void reply.headers(answer.headers).send(Readable.from(answer.parts));
       else await sendPublished(reply, answer);
     },
   });

@@ -110,6 +110,30 @@ describe('a host that is not probed yet', () => {
     },
   );
 
+  const progress = ABOUT_A_HOST.find(({ operationId }) => operationId === 'probe_progress_page')!;
+  const RUN = '0f0e0d0c-0b0a-4009-8807-060504030201';
+  const shownAs = (run: object | undefined) =>
+    progress.render(
+      { runs: { find: () => Promise.resolve(run) }, events: { protocolsAsked: () => 4 }, layout } as never,
+      { ...OPENED, query: { run: RUN } },
+    );
+  const running = { id: RUN, domain: DOMAIN, status: 'running', failure: null, deadlineAt: new Date('2100-01-01') };
+
+  it('has a progress page until its probe has ended', async () => {
+    expect(await shownAs(running)).toMatchObject({ body: expect.stringContaining('4 of 11 protocols') as unknown });
+    expect(await shownAs({ ...running, status: 'done' })).toEqual({ location: `/hosts/${DOMAIN}`, status: 303 });
+  });
+
+  it.each([
+    ['run_unknown', undefined],
+    ['run_unknown', { ...running, domain: 'other.example.com' }],
+    ['target_busy', { ...running, status: 'failed', failure: 'target_busy' }],
+    ['probe_failed', { ...running, status: 'failed', failure: 'worker_failed' }],
+    ['probe_timeout', { ...running, deadlineAt: new Date('2000-01-01') }],
+  ])('has the error %s in place of a progress page: %j', async (code, run) => {
+    await expect(shownAs(run)).rejects.toMatchObject({ code });
+  });
+
   it('has a feed dated today', async () => {
     const { hosts } = newService();
     const { body } = await hosts.inForm(ATOM, hostName(DOMAIN));

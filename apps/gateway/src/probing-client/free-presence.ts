@@ -20,8 +20,8 @@ const REMEMBERED_MS = 600_000;
 const REMEMBERED_HOSTS = 20_000;
 /** Lookups retry a failed probe after this time; a caller that waits for the probe retries it at once. */
 const FAILED_MS = 60_000;
-const FAILED: Promise<FreeProbeEnd> = Promise.resolve('failed');
-const ALREADY_PROBED: Promise<FreeProbeEnd> = Promise.resolve('refused');
+const FAILED = over('failed');
+const ALREADY_PROBED = over('refused');
 
 export interface FreePresenceDeps {
   /** Uses the queue for free probes, which never delays buyers. */
@@ -34,8 +34,15 @@ export interface FreePresenceDeps {
   readonly spent: () => void;
 }
 
-/** The outcome of an offer; `skipped` if the host did not want the probe, `under_way` if the caller stopped waiting. */
-export type FreeProbeEnd = 'made' | 'skipped' | 'refused' | 'failed' | 'under_way';
+/** The outcome of a free probe; `skipped` if the host did not want it. */
+type FreeProbeEnd = 'made' | 'skipped' | 'refused' | 'failed';
+
+/** A requested free probe. */
+export interface FreeProbe {
+  /** The id of its run; never resolves if no run starts. */
+  readonly run: Promise<string>;
+  readonly end: Promise<FreeProbeEnd>;
+}
 
 /**
  * Behaviour 3.8: looking up a host without a fresh presence starts one background probe, at most one per host and day,
@@ -45,7 +52,7 @@ export class FreePresence {
   private readonly perHost: RateLimiterAbstract;
   private readonly perCaller: RateLimiterAbstract;
   private readonly all: RateLimiterAbstract;
-  private readonly probes = new LRUCache<string, Promise<FreeProbeEnd>>({ max: REMEMBERED_HOSTS, ttl: REMEMBERED_MS });
+  private readonly probes = new LRUCache<string, FreeProbe>({ max: REMEMBERED_HOSTS, ttl: REMEMBERED_MS });
 
   constructor(private readonly deps: FreePresenceDeps) {
     this.perHost = deps.limits.limiter('presence_host', 1, DAY_SEC);
@@ -54,30 +61,45 @@ export class FreePresence {
   }
 
   /**
-   * Starts the probe unless there was one recently; resolves when it has ended or after `waitMs`. Never rejects.
+   * Like {@link start}; resolves when the probe has ended or after `waitMs`. Never rejects.
    * @param caller network address of the caller
    */
-  async offer(host: HostName, caller: string, waitMs: number): Promise<FreeProbeEnd> {
-    if (this.deps.optOuts.covers(host.ascii)) return 'refused';
-    let probe = this.probes.get(host.ascii);
-    if (!probe || (probe === FAILED && waitMs > 0)) {
-      probe = this.probe(host, caller).then(
-        (end) => {
-          if (end === 'made') this.probes.set(host.ascii, ALREADY_PROBED);
-          else this.probes.delete(host.ascii);
-          return end;
-        },
-        (error: unknown) => {
-          if (isSpent(error)) return 'refused'; // an exhausted limit is not a failure
-          this.deps.failed(error);
-          this.probes.set(host.ascii, FAILED, { ttl: FAILED_MS });
-          return 'failed';
-        },
-      );
-      this.probes.set(host.ascii, probe);
-    }
-    if (waitMs <= 0) return 'under_way';
-    return within(waitMs, probe, () => 'under_way');
+  async offer(host: HostName, caller: string, waitMs: number): Promise<FreeProbeEnd | 'under_way'> {
+    const { end } = this.start(host, caller, waitMs > 0);
+    return waitMs > 0 ? within(waitMs, end, () => 'under_way') : 'under_way';
+  }
+
+  /**
+   * Starts the probe unless there was one recently. Neither promise of the result rejects.
+   * @param caller network address of the caller
+   * @param again whether to retry a probe that just failed
+   */
+  start(host: HostName, caller: string, again: boolean): FreeProbe {
+    if (this.deps.optOuts.covers(host.ascii)) return ALREADY_PROBED;
+    const known = this.probes.get(host.ascii);
+    if (known && !(known === FAILED && again)) return known;
+    let begun: (runId: string) => void = () => undefined;
+    const run = new Promise<string>((resolve) => (begun = resolve));
+    const end = this.probe(host, caller, begun).then(
+      (ended) => {
+        if (ended === 'made') this.probes.set(host.ascii, ALREADY_PROBED);
+        else this.probes.delete(host.ascii);
+        return ended;
+      },
+      (error: unknown) => {
+        if (error instanceof TargetBusyError) {
+          const ttl = Math.min(REMEMBERED_MS, error.retryAfterSec * 1_000);
+          this.probes.set(host.ascii, ALREADY_PROBED, { ttl });
+        }
+        if (isSpent(error)) return 'refused'; // an exhausted limit is not a failure
+        this.deps.failed(error);
+        this.probes.set(host.ascii, FAILED, { ttl: FAILED_MS });
+        return 'failed';
+      },
+    );
+    const probe = { run, end };
+    this.probes.set(host.ascii, probe);
+    return probe;
   }
 
   private async countForAll(): Promise<void> {
@@ -92,7 +114,7 @@ export class FreePresence {
    * the site's limit.
    * @throws if a limit is reached or the probe could not be made
    */
-  private async probe(host: HostName, caller: string): Promise<'made' | 'skipped'> {
+  private async probe(host: HostName, caller: string, begun: (runId: string) => void): Promise<'made' | 'skipped'> {
     await this.perCaller.consume(callerKey(caller)).catch((spent: unknown) => {
       this.probes.delete(host.ascii); // a refusal to one caller does not affect the next
       throw spent;
@@ -102,7 +124,7 @@ export class FreePresence {
       const { probes } = this.deps;
       await probes.admitTarget({ kind: 'presence', host }); // a refused probe does not count against other hosts
       await this.countForAll();
-      const outcome = await probes.run({ kind: 'presence', host });
+      const outcome = await probes.run({ kind: 'presence', host }, begun);
       if (!('skipped' in outcome)) return 'made';
       await this.perHost.delete(host.ascii);
       return 'skipped';
@@ -111,6 +133,11 @@ export class FreePresence {
       throw error;
     }
   }
+}
+
+/** A probe that starts no run. */
+function over(end: FreeProbeEnd): FreeProbe {
+  return { run: new Promise(() => undefined), end: Promise.resolve(end) };
 }
 
 /** Whether no probe was due, because a limit is reached or the owner opted out. */

@@ -75,11 +75,15 @@ export class ProbeClient {
 
   /**
    * Starts a probe, or joins the running one, and waits for its outcome.
+   * @param begun receives the id of the run before it ends
    * @throws {RequestError} the queue is unavailable; {ProbeTimeoutError} the deadline passed; {ProbeFailedError} the
    * service failed; {RequestError} `storage_unavailable` the probe could not be stored; {TargetBusyError},
    * {OptedOutError} and {HostTooSlowError} the host turned out not to be available for a probe
    */
-  async run<Request extends RunRequest>(request: Request): Promise<RunOutcome<Request['kind']>> {
+  async run<Request extends RunRequest>(
+    request: Request,
+    begun?: (runId: string) => void,
+  ): Promise<RunOutcome<Request['kind']>> {
     const { runs, targets, deadlineMs } = this.deps;
     await targets.requireQuick(request).catch(this.refuseForTarget);
     const { run, fresh } = await runs.open(orderOf(request), new Date(Date.now() + deadlineMs));
@@ -90,6 +94,7 @@ export class ProbeClient {
     // We listen before a new run can end. A run that was joined is first read at once.
     const noticed = this.nextNotice(run.id, fresh ? POLLS_MS[0] : 0);
     if (fresh) await this.enqueue(request, run).catch(cancelling(noticed));
+    begun?.(run.id);
     const ended = await this.ended(run, Date.now() + deadlineMs, noticed);
     if (!ended || ended.status === 'expired') throw new ProbeTimeoutError(run.id);
     if (ended.failure === 'target_busy') throw await this.deps.targets.busyError(request);
@@ -115,6 +120,11 @@ export class ProbeClient {
     const { run, fresh } = await runs.open(order, new Date(Date.now() + deadlineMs));
     if (fresh) await this.enqueue(request, run);
     return run;
+  }
+
+  /** Waits for the end of a run; undefined when it is not over in time. */
+  end(run: StoredRun, waitMs: number): Promise<StoredRun | undefined> {
+    return this.ended(run, Date.now() + waitMs, this.nextNotice(run.id, 0));
   }
 
   private enqueue(request: RunRequest, run: StoredRun): Promise<void> {

@@ -77,6 +77,11 @@ export class RunEvents {
     return reader;
   }
 
+  /** For how many protocols requests of a run were reported. */
+  protocolsAsked(id: string): number {
+    return new Set(this.heard.get(id)?.flatMap(({ protocols }) => protocols)).size;
+  }
+
   /** Ends all streams, because they would keep their connections open. */
   close(): void {
     this.off();

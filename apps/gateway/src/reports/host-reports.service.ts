@@ -2,7 +2,7 @@ import type { OptOuts } from '@app/limits';
 import type { ChangeRepository } from '@app/storage';
 import { type HostName } from '@app/hosts';
 import { changesReport, FREE_CHANGES, PRESENCE_MAX_AGE_SEC, type ChangesReport } from '@app/reports';
-import type { FreePresence, FreeProbeEnd } from '../probing-client/free-presence';
+import type { FreePresence, FreeProbe } from '../probing-client/free-presence';
 import type { CachedReport, ServedReport } from './cached-report';
 import { priceSteps } from './words/price-steps';
 import type { ReportCache } from './report-cache';
@@ -44,8 +44,8 @@ export class HostReportsService {
   /**
    * A free probe from the probe button, counted against the limits of `caller`; null when free probes are disabled.
    */
-  async probe(host: HostName, caller: string, waitMs: number): Promise<FreeProbeEnd | null> {
-    return (await this.presence?.offer(host, caller, waitMs)) ?? null;
+  probe(host: HostName, caller: string): FreeProbe | null {
+    return this.presence?.start(host, caller, true) ?? null;
   }
 
   /** The stored report with its current flags; empty for a host that was never probed. Free. */

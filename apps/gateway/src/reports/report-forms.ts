@@ -7,17 +7,13 @@ import { LRUCache } from 'lru-cache';
 import { contentTag } from '../http/entity-tag';
 import type { Published } from '../http/published';
 import { RequestError } from '../http/request-error';
-import type { FreeProbeEnd } from '../probing-client/free-presence';
+import type { FreeProbe } from '../probing-client/free-presence';
 import type { ServedReport } from './cached-report';
 import { atomFeed, jsonFeed } from './feeds';
 import type { HostReportsService } from './host-reports.service';
 import { MARKDOWN_HEADERS, reportMarkdown } from './report-markdown';
 import type { HostReading } from './words/summary';
 
-/** How long the form waits for its probe, in milliseconds. */
-const PROBE_MS = 6_000;
-/** The time after which a free probe has ended, in milliseconds. */
-const LONGEST_PROBE_MS = 150_000;
 /** A page with a probe button must be revalidated after the probe. */
 const UNTIL_PROBED = 'no-cache';
 /** The maximum number of rendered forms in memory; a page has about 60 kilobytes. */
@@ -94,28 +90,28 @@ export class ReportForms {
   }
 
   /**
-   * Runs the free probe of the probe button, unless the report is up to date because another visitor pressed it first.
-   * Waits a few seconds; after that the probe continues in the background.
+   * Starts the free probe of the probe button, unless the report is up to date because another visitor pressed it first.
    * @param isListed false keeps the name out of the list of recently probed hosts
+   * @returns the id of its run; undefined if there is nothing to wait for
    * @throws {RequestError} 403 `opted_out`, 429 `free_probes_used`, 503 `no_worker`
    */
-  async probe(host: HostName, caller: string, isListed: boolean): Promise<void> {
+  async probe(host: HostName, caller: string, isListed: boolean): Promise<string | undefined> {
     const { body, presenceStale } = await this.reports.cached(host);
     if (readReport(body.toString()).optedOut) throw new RequestError('opted_out');
-    if (!presenceStale) return;
-    const end = await this.reports.probe(host, caller, PROBE_MS);
-    if (!isListed) await this.unlist(host, caller, end);
-    if (end === null || end === 'refused') throw new RequestError('free_probes_used');
-    if (end === 'failed') throw new RequestError('no_worker');
+    if (!presenceStale) return undefined;
+    const probe = this.reports.probe(host, caller);
+    if (!probe) throw new RequestError('free_probes_used');
+    if (!isListed) this.unlistAfter(probe, host);
+    const run = probe.run.then((id) => ({ id }));
+    const started = await Promise.race([run, probe.end]);
+    if (typeof started === 'object') return started.id;
+    if (started === 'refused') throw new RequestError('free_probes_used');
+    if (started === 'failed') throw new RequestError('no_worker');
+    return undefined;
   }
 
   /** Only a probe that ran keeps its host off the list: a refused request changes nothing. */
-  private async unlist(host: HostName, caller: string, end: FreeProbeEnd | null): Promise<void> {
-    if (end === 'made') await this.hosts.unlist(host.ascii);
-    if (end !== 'under_way') return;
-    void this.reports
-      .probe(host, caller, LONGEST_PROBE_MS)
-      .then((later) => (later === 'made' ? this.hosts.unlist(host.ascii) : undefined))
-      .catch(() => undefined); // an unavailable database is logged elsewhere
+  private unlistAfter({ end }: FreeProbe, { ascii }: HostName): void {
+    void end.then((ended) => (ended === 'made' ? this.hosts.unlist(ascii) : undefined)).catch(() => undefined); // an unavailable database is logged elsewhere
   }
 }

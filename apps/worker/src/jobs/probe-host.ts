@@ -31,13 +31,7 @@ export async function probeHost(
   const judging: Judging = (work) => deps.judging[isFree ? 'withFree' : 'with']({ kind: 'host' }, work);
   const seen = await judging(async (probe) => {
     const collected = await prober.collect(host, {
-      plan: (phase, known) => {
-        progress.reached(phase);
-        return probe.plan(phase, known);
-      },
-      onRequest: ({ url }) => {
-        progress.asksFor(new URL(url).pathname);
-      },
+      ...progress.following(probe.plan),
       phases: ['presence', 'callability'],
       signals: dnsQuestions(host.ascii),
       deadlineMs,

@@ -7,6 +7,7 @@ import type { ProbeSession } from '../judging/probe-session';
 import { skippedAt } from '../probe-listener';
 import { bundleOf } from './bundle-of';
 import type { JobDeps } from './job';
+import type { ProgressPublisher } from './progress-publisher';
 
 /**
  * A free probe of the published files; it only updates the presence timestamp. The results of an earlier paid probe
@@ -17,10 +18,13 @@ export async function probePresence(
   deps: JobDeps,
   run: Run<'presence'>,
   deadlineMs: number,
+  progress: ProgressPublisher,
 ): Promise<RunOutcome<'presence'> | undefined> {
   const { host } = run;
   const { recorder, judging } = deps;
-  const seen = await judging.withFree({ kind: 'host' }, (probe) => readPublished(deps, probe, run, deadlineMs));
+  const seen = await judging.withFree({ kind: 'host' }, (probe) =>
+    readPublished(deps, probe, run, deadlineMs, progress),
+  );
   if ('skipped' in seen) return { domain: host.ascii, skipped: seen.skipped };
   const { known, kept, reachable, answered, cells, fixes, signals } = seen;
   const { exchanges } = known;
@@ -60,10 +64,11 @@ async function readPublished(
   probe: ProbeSession,
   run: Run<'presence'>,
   deadlineMs: number,
+  progress: ProgressPublisher,
 ) {
   const { host } = run;
   const collected = await prober.collect(host, {
-    plan: probe.plan,
+    ...progress.following(probe.plan),
     phases: ['presence'],
     deadlineMs,
     budget: budgets.ofProbe(potOf(run)),

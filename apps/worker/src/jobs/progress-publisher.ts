@@ -1,5 +1,8 @@
-import { protocolsAskingFor, type DetectorId, type RequestPhase } from '@app/detectors';
+import { protocolsAskingFor, type DetectorId, type ProbeRequest, type RequestPhase } from '@app/detectors';
 import type { RunProgress } from '@app/storage';
+import type { ProbeSession } from '../judging/probe-session';
+
+type Planner = ProbeSession['plan'];
 
 /** The minimum time between two updates in milliseconds, because a probe sends about twenty requests at once. */
 const APART_MS = 200;
@@ -17,6 +20,19 @@ export class ProgressPublisher {
 
   /** @param tell its errors are ignored, so that the run continues */
   constructor(private readonly tell: (progress: RunProgress) => Promise<void>) {}
+
+  /** The callbacks that a prober needs, around the planner of a probe. */
+  following(plan: Planner): { readonly plan: Planner; readonly onRequest: (request: ProbeRequest) => void } {
+    return {
+      plan: (phase, known) => {
+        this.reached(phase);
+        return plan(phase, known);
+      },
+      onRequest: ({ url }) => {
+        this.asksFor(new URL(url).pathname);
+      },
+    };
+  }
 
   /** Call it when the probe starts a phase. */
   reached(phase: RequestPhase): void {

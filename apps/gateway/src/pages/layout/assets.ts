@@ -9,6 +9,7 @@ const JAVASCRIPT = 'text/javascript; charset=utf-8';
 export const STYLE = pageFile('page.css');
 export const SCRIPT = asset('js', JAVASCRIPT, pageFile('page.js'));
 export const WALLET_SCRIPT = asset('js', JAVASCRIPT, pageFile('wallet.js'));
+export const PROGRESS_SCRIPT = asset('js', JAVASCRIPT, pageFile('progress.js'));
 export const VERIFY_SCRIPT = asset('js', JAVASCRIPT, pageFile('verify.js'));
 export const ICON = asset(
   'svg',
@@ -18,7 +19,7 @@ export const ICON = asset(
 );
 
 /** The files that pages load. */
-export const ASSETS = [SCRIPT, WALLET_SCRIPT, VERIFY_SCRIPT, ICON];
+export const ASSETS = [SCRIPT, WALLET_SCRIPT, PROGRESS_SCRIPT, VERIFY_SCRIPT, ICON];
 
 /** A file of `apps/gateway/browser`, as `scripts/page-files.mjs` bundled it. */
 function pageFile(name: string): string {

@@ -12,6 +12,8 @@ export interface PageContent {
   readonly feeds?: string;
   /** Path of a script that only this page loads. */
   readonly script?: string;
+  /** Without a script the page is loaded again after so many seconds. */
+  readonly reloadSec?: number;
   /** False keeps the page out of search engines. */
   readonly indexed?: boolean;
   /** The start page has a search field of its own. */
@@ -81,7 +83,7 @@ function anchors(links: Links): Html {
           `;
 }
 
-function head({ title, description, canonical, feeds, indexed, script }: PageContent): Html {
+function head({ title, description, canonical, feeds, indexed, reloadSec, script }: PageContent): Html {
   return html`<meta charset="utf-8" />
     <meta name="viewport" content="width=device-width, initial-scale=1" />
     <title>${title} | hostprobe</title>
@@ -112,5 +114,8 @@ function head({ title, description, canonical, feeds, indexed, script }: PageCon
     <link rel="icon" type="image/svg+xml" href="${ICON.path}" />
     ${new Html(`<style>${STYLE}</style>`)}
     <script src="${SCRIPT.path}" defer></script>
-    ${script !== undefined && html`<script src="${script}" defer></script>`}`;
+    ${[
+      script !== undefined && html`<script src="${script}" defer></script>`,
+      reloadSec !== undefined && html`<noscript><meta http-equiv="refresh" content="${reloadSec}" /></noscript>`,
+    ]}`;
 }
