@@ -38,6 +38,7 @@ describe('the page about the prober', () => {
     '192.0.2.0/24',
     'href="mailto:prober@example.org"',
     'User-agent: hostprobe\nDisallow: /',
+    'otherwise the group for <code>*</code>',
   ])('says %j', (text) => {
     expect(oneLine(bodyOf(CONFIG))).toContain(oneLine(text));
   });

@@ -124,9 +124,12 @@ export function proberPage({ http: { publicBaseUrl }, targets, identity }: PageD
         <h2>How to opt out</h2>
         <ul>
           <li>
-            To stop scheduled and free probes, add this group to <code>/robots.txt</code>. It takes effect within 24
-            hours:
+            To stop scheduled and free probes, add this group to <code>/robots.txt</code>. Every free probe reads the
+            file first:
             <pre>${ROBOTS_GROUP}</pre>
+            Scheduled probes obey robots.txt as crawlers do (RFC 9309): the group for <code>hostprobe</code>, otherwise
+            the group for <code>*</code>. A free probe that somebody asked for obeys only the group for
+            <code>hostprobe</code>. Paid probes go ahead.
           </li>
           <li>
             To stop all probes, including paid ones, ${contactSentence(facts.contact)} Give the host name; subdomains
