@@ -191,7 +191,7 @@ describe('hostprobe verify', () => {
     const refused = (code: string) => ({
       code: 9,
       out: '',
-      err: expect.stringContaining(`not believed: ${code}`) as string,
+      err: expect.stringContaining(`failed verification: ${code}`) as string,
     });
     expect(await verify(files.bundle, ...signed(statement({}, stranger)))).toEqual(refused('signature'));
     expect(await verify(files.bundle, ...signed(files.report))).toEqual(refused('not_a_statement'));
@@ -202,7 +202,10 @@ describe('hostprobe verify', () => {
     const of = { report: { ...claims.report, sha256: sha256Of(replaced) } };
     const bytes = Buffer.from(replaced.replace('\uFFFD', '\u00ff'), 'latin1');
     const args = [files.bundle, ...signed(statement(of)), '--report', written('bytes.json', bytes)];
-    expect(await verify(...args)).toMatchObject({ code: 9, err: expect.stringContaining('not the one') as string });
+    expect(await verify(...args)).toMatchObject({
+      code: 9,
+      err: expect.stringContaining('about another report') as string,
+    });
   });
 
   it('fetches the keys of a service by its URL, and then accepts only what that service signed', async () => {
@@ -219,7 +222,7 @@ describe('hostprobe verify', () => {
       }
       expect(await verify(files.bundle, ...signed(statement(), url))).toMatchObject({
         code: 9,
-        err: expect.stringContaining('not believed: issuer') as string,
+        err: expect.stringContaining('failed verification: issuer') as string,
       });
       answer = ' '.repeat(65_536) + KEYS;
       expect(await verify(files.bundle, ...signed(own, url))).toMatchObject({ code: 4, out: '' });
