@@ -1,5 +1,5 @@
-// Which challenges the clients are asked about: those of the fixture hosts, and generated ones; a challenge with several
-// ways to pay also with each of them alone, since a client takes the first that it speaks.
+// Lists the challenges that the clients are tested with: those of the fixture hosts, and generated ones. A challenge with several
+// options is also tested with each option alone, because a client uses the first one that it supports.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { changedChallenges, generatedChallenges } from './challenges.mjs';
@@ -7,7 +7,7 @@ import { framedChallenges } from './frames.mjs';
 
 const HEADER = 'payment-required';
 
-/** The challenge and, where it has several options, the same with one each: `{ whole, alone }`. */
+/** Returns the challenge as `whole`. If it has several options, `alone` has the same challenge with each one alone. */
 export const withEachAlone = (whole) => ({ whole, alone: [...optionsOf(whole), ...linesOf(whole)] });
 
 function optionsOf({ status, headers, body }) {
@@ -34,7 +34,7 @@ function linesOf({ status, headers, body }) {
   return lines.length > 1 ? lines.map((line) => ({ status, headers: { 'www-authenticate': [line] }, body })) : [];
 }
 
-/** Files of `test/fixtures/hosts` that hold what a paid route asks for, and where its answer carries them. */
+/** Files of `test/fixtures/hosts` that contain payment challenges, and where the response contains them. */
 const FIXTURES = [
   ['x402-first-version/challenge.json', 'body'],
   ['x402-several-networks/challenge.json', HEADER],
@@ -52,7 +52,7 @@ function fixtureChallenges() {
   });
 }
 
-/** All that is recorded for a seed. */
+/** Everything that is recorded for a seed. */
 export const askedChallenges = (seed, count) =>
   [...fixtureChallenges(), ...changedChallenges(), ...framedChallenges(), ...generatedChallenges(seed, count)].map(
     withEachAlone,

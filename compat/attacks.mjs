@@ -1,4 +1,4 @@
-// Generated purchases that must not be signed, of every kind that packages/guard/test/clients.spec.ts has for EVM, also for Solana.
+// Generated purchases that must not be signed: all kinds that packages/guard/test/clients.spec.ts has for EVM, also for Solana.
 import { getAddressDecoder } from '@solana/kit';
 import fc from 'fast-check';
 import { drawnIssuer } from './issuer.mjs';
@@ -15,7 +15,7 @@ const ADDRESSES = {
 };
 const now = () => Math.floor(Date.now() / 1_000);
 const seconds = (min) => fc.integer({ min, max: 100_000 });
-/** The same letters to the eye, another case, another form of the name. */
+/** Names that resemble a host name: look-alike letters, another case, another form. */
 const resembling = (hostname) => [
   hostname.replace('o', '\u043e'),
   hostname.replace('l', '1'),
@@ -28,7 +28,7 @@ const changed = (text, at) => `${text.slice(0, at)}${text[at] === 'A' ? 'B' : 'A
 
 const swapped = (letter) => (letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase());
 
-/** What the host asks for. */
+/** The payment that the host asks for. */
 function challenges(terms) {
   const [family] = terms.network.split(':');
   const price = BigInt(terms.amount);
@@ -36,7 +36,7 @@ function challenges(terms) {
   const dearer = fc.bigInt({ min: price + 1n, max: 6n * price }).map(String);
   const networks = [...TOKENS, ...MINTS].map(([network, , asset]) => ({ network, asset }));
   const elsewhere = networks.filter(({ network, asset }) => network !== terms.network || asset !== terms.asset);
-  // An address of Ethereum is the same in any case, one of Solana is not.
+  // Case does not matter in an Ethereum address, but it does in a Solana address.
   const known = (payee) => (family === 'eip155' ? payee.toLowerCase() : payee);
   const letters = [...terms.payTo].flatMap((letter, at) => (at > 1 && /[a-z]/i.test(letter) ? [at] : []));
   const kinds = {
@@ -69,7 +69,7 @@ function challenges(terms) {
   return Object.entries(kinds).map(([name, kind]) => [name, kind.map((asked) => ({ asked }))]);
 }
 
-/** What is stated about the host, which itself is honest. */
+/** Statements about a host that is honest itself. */
 function statements(origin, rails) {
   const { protocol, hostname } = new URL(origin);
   const claims = (made) => made.map((said) => ({ statement: () => issuer.states(origin, rails, said()) }));
@@ -101,7 +101,7 @@ function statements(origin, rails) {
   });
 }
 
-/** What happens on the way; the second and third only where the client has a hook. */
+/** Changes between challenge and signature. The second and third need a client with a hook. */
 function ways(terms, hasHook) {
   const elsewhere = fc.domain().map((domain) => `https://${domain}/v1/quote`);
   const address = ADDRESSES[terms.network.split(':')[0]];
@@ -122,8 +122,8 @@ function ways(terms, hasHook) {
 }
 
 /**
- * `[kind, attacks]` for one client, the same at each run.
- * @param count how many in all, at least
+ * `[kind, attacks]` for one client, the same in every run.
+ * @param count minimum number of attacks in total
  */
 export function attacksOn({ terms, hasHook }, { origin, rails, count }) {
   const kinds = [...challenges(terms), ...statements(origin, rails), ...ways(terms, hasHook)];

@@ -1,4 +1,4 @@
-// Challenges for the clients to judge, the same at each run: good ones, and good ones with a member or two changed.
+// Challenges to test the clients with, the same in every run: valid ones, and valid ones with one or two changed fields.
 
 import { ANYWHERE, CHANGES, PARAM_CHANGES, REQUEST_CHANGES } from './changes.mjs';
 import {
@@ -15,7 +15,7 @@ import {
   PAYMENTS,
 } from './sound.mjs';
 
-/** A small generator of numbers from 0 to 1 (mulberry32), so that a seed is all that is recorded. */
+/** A small pseudorandom generator of numbers from 0 to 1 (mulberry32), so that recording the seed is enough. */
 function numbers(seed) {
   let state = seed >>> 0;
   return () => {
@@ -26,13 +26,13 @@ function numbers(seed) {
   };
 }
 
-/** The generated challenges `{ status, headers, body }` of a seed. */
+/** The challenges `{ status, headers, body }` generated from a seed. */
 export function generatedChallenges(seed, count) {
   const draw = drawer(numbers(seed));
   return Array.from({ length: count }, () => draw.one(SHAPES)(draw));
 }
 
-/** Each change of each member of a sound option or request, one at a time; and before a sound option of the same kind. */
+/** Changes each field of each valid option or request, one at a time. Also puts the changed option before a valid one of its kind. */
 export function changedChallenges() {
   const first = { some: () => true, one: ([head]) => head, below: () => 0 };
   const options = [
@@ -74,7 +74,7 @@ function changedPayments() {
   });
 }
 
-/** An id as servers make them: 32 bytes. */
+/** An id of 32 bytes, as real servers create it. */
 const ID = 'A'.repeat(43);
 
 function drawer(next) {
@@ -83,7 +83,7 @@ function drawer(next) {
   return { below, one, some: (share) => next() < share };
 }
 
-/** How often each shape comes: most challenges of the field are one option in a header. */
+/** Weights of the shapes. Most real challenges are one option in a header. */
 const SHAPES = [
   ...Array(9).fill((draw) => secondVersion([changed(draw, optionOf(draw))], draw)),
   ...Array(3).fill((draw) => secondVersion(several(draw, optionOf), draw)),
@@ -124,7 +124,7 @@ function elsewhere(draw) {
   return { scheme: 'exact', network, amount: '20000', asset, payTo, maxTimeoutSeconds: 60, extra: {} };
 }
 
-/** An option as version 1 writes it; some state the id of the network in place of its name. */
+/** An option in version 1 form. Some contain the id of the network instead of its name. */
 function named(draw) {
   const token = draw.one(draw.some(0.2) ? MINTS : TOKENS);
   return { ...namedOption(token), ...(draw.some(0.08) ? { network: token[0] } : {}) };
@@ -142,12 +142,12 @@ function namedOption([network, name, asset, ...domain]) {
   };
 }
 
-/** Two in five are left as they are; one change is the rule among the others. */
+/** Leaves two in five unchanged. Most others get one change. */
 function changed(draw, option) {
   if (draw.some(0.4)) return option;
   const isFirst = 'maxAmountRequired' in option;
   const fitting = Object.keys(CHANGES).filter((member) => fits(member, option, isFirst));
-  // Those of `extra` twice: that is where schemes differ.
+  // Fields of `extra` are listed twice, because schemes differ there.
   const members = [...fitting, ...fitting.filter((member) => member.includes('.'))];
   const result = structuredClone(option);
   for (let left = draw.some(0.8) ? 1 : 2; left > 0; left -= 1) {
@@ -165,7 +165,7 @@ function fits(member, option, isFirst) {
   return holder in option || (isFirst && ['amount', 'outputSchema'].includes(holder));
 }
 
-/** Words that stand for a form of the value that is there. */
+/** Placeholders for another form of the current value. */
 function dressed(value, member, option) {
   const present = option[member];
   if (value === 'lower') return typeof present === 'string' ? present.toLowerCase() : value;
@@ -183,7 +183,7 @@ function put(target, path, value) {
 const base64 = (value) => Buffer.from(JSON.stringify(value), 'utf8').toString('base64');
 const answer = (headers, body = '{}') => ({ status: 402, headers, body });
 
-/** The challenge in the header, and one in twelve in a form of its own. */
+/** The challenge in the header. One in twelve has an unusual encoding. */
 function secondVersion(accepts, draw) {
   const challenge = { x402Version: 2, error: 'Payment required', resource: RESOURCE, accepts };
   if (draw.some(0.92)) return answer({ 'payment-required': base64(challenge) });
@@ -214,7 +214,7 @@ function firstVersion(accepts, draw) {
   ])();
 }
 
-/** A challenge of the Payment scheme, or two in one header. */
+/** One challenge of the Payment scheme, or two in one header. */
 function payment(draw) {
   const count = draw.some(0.85) ? 1 : 2;
   const lines = Array.from({ length: count }, () => paymentLine(draw));

@@ -1,7 +1,7 @@
-// What a sound challenge is changed to, one member at a time.
+// The changes to valid challenges, one field at a time.
 import { CAPITALS, OTHER, PAYEE, SOLANA_PAYEE, ZERO } from './sound.mjs';
 
-/** Values that a member is changed to, by member; `undefined` leaves it out. */
+/** New values by field. `undefined` removes the field. */
 export const CHANGES = {
   scheme: ['Exact', 'escrow', 'deferred', '', undefined],
   network: ['eip155:99999', 'base', 'eip155:base', 'eip155:0x2105', 'solana', 'bip122:0', '', undefined],
@@ -82,7 +82,7 @@ export const CHANGES = {
   outputSchema: [null, {}, 'none'],
 };
 
-/** Members that only make sense on an option that has them already, or on which any option may have them. */
+/** Fields of `extra` that are also added to options without them. Others are changed only if an option has them. */
 export const ANYWHERE = [
   'extra.paymentFlow',
   'extra.assetTransferMethod',
@@ -92,7 +92,7 @@ export const ANYWHERE = [
   'extra.decimals',
 ];
 
-/** The same of the request of a Payment challenge. */
+/** The same for the request of a Payment challenge. */
 export const REQUEST_CHANGES = {
   amount: ['0', '', '1.5', 'free', 20_000, undefined, '-1'],
   currency: ['', 'lower', 'USDC', 'us', OTHER, undefined],
@@ -111,7 +111,7 @@ export const REQUEST_CHANGES = {
   'methodDetails.metadata': [{ externalId: 'x' }],
 };
 
-/** The same of its parameters. */
+/** The same for the parameters of a Payment challenge. */
 export const PARAM_CHANGES = {
   id: ['', undefined],
   realm: ['', undefined],

@@ -5,8 +5,8 @@ import { officialOnEvm } from './clients/official-on-evm.mjs';
 import { officialOnSolana } from './clients/official-on-solana.mjs';
 
 /**
- * The released clients that judge challenges: `{ name, version, pay }`, where `pay(transport, challenge)` calls the
- * priced route through `transport` as a buyer's program does. A client more is a file and a line.
+ * The released clients that are tested: `{ name, version, pay }`. `pay(transport, challenge)` calls the priced route through
+ * `transport` like a buyer's program. To add a client, add a file and a line here.
  */
 export const CLIENTS = [
   officialOnEvm('2.5'),

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** `{ file, challenge }` for every file below a folder that holds a 402. */
+/** `{ file, challenge }` for every file in a folder that contains a 402 response. */
 export function challengesOfFolder(folder) {
   const files = readdirSync(folder, { recursive: true }).map(String).sort();
   return files.flatMap((file) => {

@@ -1,4 +1,4 @@
-// Sound and unsound options in every order, and where in an answer a challenge can stand, with others beside it.
+// Valid and invalid options in every order, and every place in a response that can hold a challenge, alone and with others.
 import { EXTRAS, FEE_PAYER, GATEWAY, MINTS, OTHER, PAYEE, RESOURCE, SOLANA_PAYEE, TOKENS } from './sound.mjs';
 
 const [[NETWORK, NAME, USDC, name, version]] = TOKENS;
@@ -13,7 +13,7 @@ const of = ([network, named, asset, tokenName, tokenVersion], base) => {
 };
 const scheme = (word) => ({ ...SECOND, scheme: word, extra: { ...SECOND.extra, ...EXTRAS[word]() } });
 
-/** Ways to pay that stand in one list: some that every client speaks, some that one of them takes and cannot sign. */
+/** Options for one list: some that every client supports, some that one client selects but cannot sign. */
 const OPTIONS = [
   SECOND,
   { ...SECOND, network: 'near:mainnet', asset: 'usdc.near', payTo: 'shop.near' },
@@ -52,7 +52,7 @@ const answer = (headers, body) => ({
 });
 const inHeader = (challenge, body = '{}') => answer({ [HEADER]: base64(challenge) }, body);
 
-/** What a header says, and how it is written there. */
+/** Contents of the header, in each encoding. */
 function headers() {
   const all = [second([SECOND]), second([{ ...SECOND, extra: {} }]), first([FIRST])].map(base64);
   const wide = base64(second([SECOND], { error: '~~~???ÿÿÿ' }));
@@ -72,7 +72,7 @@ const BODIES = [
   second([{ ...SECOND, amount: '990000' }]),
 ];
 
-/** Members around the options that are missing, more or of another type. */
+/** Fields around the options that are missing, additional or of another type. */
 const AROUND = [
   ...[null, 7, { code: 402 }].map((error) => ({ error })),
   ...[null, {}, [], { bazaar: { info: {}, schema: {} } }].map((extensions) => ({ extensions })),
@@ -106,7 +106,7 @@ const PAYMENTS = [
   payment('stripe', { amount: '20000', currency: 'usd', methodDetails: {} }),
 ];
 
-/** Two options in each order, every header with every body, and both protocols in one answer. */
+/** Two options in each order, every header with every body, and both protocols in one response. */
 export function framedChallenges() {
   const beside = PAYMENTS.flatMap((line) =>
     [second([SECOND]), second([{ ...SECOND, extra: {} }])].map((challenge) =>

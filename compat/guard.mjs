@@ -1,6 +1,6 @@
-// Released clients that the unit tests cannot load, with the guard integrated: `npm run compat:guard`. Each one makes an
-// honest purchase, and then none of 60 generated ones that must not be signed (compat/attacks.mjs), with GENERATED=all of 600. Exits with 1
-// when a client signs what it should not, or refuses what it should sign.
+// `npm run compat:guard`: runs the guard in released clients that the unit tests cannot load. Each client must make one honest
+// purchase, and refuse 60 generated ones that must not be signed (compat/attacks.mjs; 600 with GENERATED=all). Exits with 1 if a
+// client signs what it must not sign, or refuses what it should sign.
 import { createKeyPairSignerFromPrivateKeyBytes } from '@solana/kit';
 import { evm, Mppx } from 'mppx/client';
 import { createWalletClient, custom } from 'viem';
@@ -149,7 +149,7 @@ const railsOf = ({ network, asset, payTo, amount }) => [
   { p: 'x402', n: network, a: asset, to: payTo, amt: amount, r: ROUTE, m: 'GET', s: 'exact' },
 ];
 
-/** What comes of one purchase: `asked` is what the host asks for, `from` the URL that answers after redirects. */
+/** The result of one purchase. `asked` is the payment that the host asks for, `from` the URL that answers after redirects. */
 async function purchase(client, { asked, from, resource, tamper = {}, statement }) {
   const stated = statement ?? (() => ISSUER.states(ORIGIN, railsOf(client.terms)));
   const guarded = guard({ issuer: ISSUER.issuer, keys: ISSUER.keys, maxUsd: 1, statement: stated });
@@ -175,7 +175,7 @@ async function purchase(client, { asked, from, resource, tamper = {}, statement 
   return { outcome, signed, paid };
 }
 
-/** For each client, at least. */
+/** Minimum for each client. */
 const COUNT = process.env.GENERATED === 'all' ? 600 : 60;
 let [faults, tried] = [0, 0];
 for (const client of CLIENTS) {

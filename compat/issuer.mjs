@@ -1,9 +1,9 @@
-// Statements as a service signs them, for programs that run without one.
+// Signs statements like a service, for tests that run without one.
 import { generateKeyPairSync, sign } from 'node:crypto';
 
 const base64url = (value) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-/** An issuer with a key of its own: `keys` as it publishes them, and `states`, a statement about an origin, good for 15 minutes. */
+/** An issuer with its own key. `keys` is what it publishes; `states` signs a statement about an origin, valid for 15 minutes. */
 export function drawnIssuer(url, kid = 'key-1') {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
   const states = (origin, rails, claims = {}) => {

@@ -1,5 +1,5 @@
-// What a client finds around it: wallets that hold nothing, a route that answers with a recorded challenge, and chains
-// that answer from memory. Nothing here reaches a network.
+// The environment of a client: empty wallets, a route that answers with a recorded challenge, and chains that answer from memory.
+// Nothing here uses the network.
 import { privateKeyToAccount } from 'viem/accounts';
 import { strayOf } from './signed.mjs';
 
@@ -10,7 +10,7 @@ export const SOLANA_SEED = new Uint8Array(32).fill(7);
 
 const PAID = ['payment-signature', 'x-payment', 'authorization', 'payment-authorization'];
 
-/** A module that older releases do not have. */
+/** Imports a module that older releases do not have. */
 export async function optional(path) {
   try {
     return await import(path);
@@ -20,7 +20,7 @@ export async function optional(path) {
   }
 }
 
-/** `signs`, or `refuses: ` and the client's words without the values that it quotes. */
+/** `signs`, or `refuses: ` and the client's error message without the values in quotes. */
 export async function offer(challenge, client) {
   let payment;
   const transport = async (input, init) => {
@@ -54,7 +54,7 @@ function wordsOf(error) {
 const TOKEN = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
 const TOKEN_2022 = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb';
 
-/** Mints that exist on the replayed Solana, by the program that owns them; all have six decimals. */
+/** Mints that exist on the replayed Solana, with the program that owns them. All have six decimals. */
 const MINTS = {
   EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v: TOKEN,
   Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB: TOKEN,
@@ -66,7 +66,7 @@ const MINTS = {
 
 const BLOCKHASH = '4NCYB3kRT8sCNodPNuCZo8VUh4xqpBQxsxed2wd9xaD4';
 
-/** A mint account of 82 bytes: no authorities, a supply of zero, six decimals, initialised. */
+/** A mint account of 82 bytes: no authorities, zero supply, six decimals, initialised. */
 function mintAccount(address) {
   const program = MINTS[address];
   if (!program) return null;
@@ -87,7 +87,7 @@ const SOLANA = {
   simulateTransaction: () => ({ context, value: { err: null, logs: [], unitsConsumed: 5_000 } }),
 };
 
-/** An EVM chain that has blocks, gas and no money. Any chain id is its own. */
+/** An EVM chain with blocks and gas but no money. It accepts any chain id as its own. */
 export function evmChain(chainId) {
   const block = { baseFeePerGas: '0x1', number: '0x1', timestamp: '0x1', gasLimit: '0x1c9c380', transactions: [] };
   const answers = {

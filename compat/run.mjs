@@ -1,6 +1,6 @@
-// npm run compat [count]: asks every client about every challenge. Without a count it writes answers.json; with one it
-// only asks again about so many and fails where an answer differs from the recorded one. COMPAT_FOLDER=… asks about the
-// challenges in the files of a folder instead, and writes what was asked and answered to COMPAT_ANSWERS.
+// `npm run compat [count]`: tests every client with every challenge. Without a count it writes answers.json. With a count it
+// repeats only that many, and fails if a result differs from the recorded one. With COMPAT_FOLDER=… it tests the challenges in the
+// files of a folder instead, and writes challenges and results to COMPAT_ANSWERS.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { askedChallenges, withEachAlone } from './asked.mjs';
@@ -11,7 +11,7 @@ import { offer } from './replay.mjs';
 const RECORD = join(import.meta.dirname, 'answers.json');
 const SEED = 20_261_122;
 const COUNT = 2_000;
-/** One sign each for the answers in the table: no digits, whose members JSON.parse would put first, and nothing escaped. */
+/** Characters for the results in the table. No digits, because JSON.parse puts such keys first, and none that need escaping. */
 const SIGNS = [...'.abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ!#$%&()*+,-/:;<=>?@[]^_{|}~'];
 const WIDTH = 100;
 
@@ -51,7 +51,7 @@ async function record() {
 async function compare(count) {
   const recorded = JSON.parse(readFileSync(RECORD, 'utf8'));
   const all = flat(askedChallenges(recorded.seed, recorded.count));
-  // So many of them, from the beginning to the end.
+  // Takes that many, evenly spread over all.
   const chosen = all.map((_, i) => i).filter((i) => i % Math.ceil(all.length / count) === 0);
   const rows = await answersTo(chosen.map((i) => all[i]));
   const others = recorded.clients.flatMap((client) =>

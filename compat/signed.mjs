@@ -1,4 +1,4 @@
-// A signature is not yet a payment: some clients sign another transfer than the option asks for.
+// A signature alone proves no payment: some clients sign a transfer that differs from the option.
 import { EVM_NETWORK_CHAIN_ID_MAP } from '@x402/evm-2.27/v1';
 import { getAddress, recoverTypedDataAddress } from 'viem';
 import { TOKENS } from './sound.mjs';
@@ -14,13 +14,13 @@ const TRANSFER = [
   { name: 'nonce', type: 'bytes32' },
 ];
 
-/** Domains of tokens that some clients know by themselves, where an option states none. */
+/** EIP-712 domains of tokens that some clients know themselves. They count if an option has none. */
 const KNOWN_DOMAINS = [
   { name: 'USD Coin', version: '2' },
   { name: 'USDC', version: '2' },
 ];
 
-/** What moves the money into each escrow of `auth-capture`, by EIP-3009 and by Permit2 (base/commerce-payments 1.0 and 1.1). */
+/** Contracts that collect payments for each escrow of `auth-capture`, by EIP-3009 and Permit2 (base/commerce-payments 1.0, 1.1). */
 const COLLECTORS = {
   '0xbdea0d1bcc5966192b070fdf62ab4ef5b4420cff': [
     '0x0E3dF9510de65469C4518D7843919c0b8C7A7757',
@@ -32,7 +32,7 @@ const COLLECTORS = {
   ],
 };
 
-/** What is wrong with an x402 payment on an EVM network by EIP-3009, or undefined. Other payments are taken as they are. */
+/** What is wrong with an x402 payment by EIP-3009 on an EVM network, or undefined. Does not check other payments. */
 export async function strayOf(challenge, header) {
   const payment = readPayment(header);
   const { payload } = payment;
@@ -57,13 +57,13 @@ async function strayFrom(option, payload) {
   return STRAY;
 }
 
-/** Gateway takes what its own client signs for a deposit there; each of these moves the token, or has no deposit. */
+/** Gateway accepts what its own client signs for a deposit. Each of these either moves the token or has no deposit. */
 function isOfGateway(option) {
   const { name, version } = option?.extra ?? {};
   return option?.scheme === 'exact' && name === 'GatewayWalletBatched' && version === '1';
 }
 
-/** Where an option states no escrow, each release takes one of its own. */
+/** The escrow that each release uses if an option has none. */
 function isForOtherEscrow(stated, payload) {
   const collector = payload?.authorization?.to ?? payload?.permit2Authorization?.spender;
   return Boolean(stated) && COLLECTORS[`${stated}`.toLowerCase()]?.includes(collector) !== true;
@@ -78,8 +78,8 @@ function readPayment(header) {
 }
 
 /**
- * What a payment of version 1 may be for, wherever the client read it: it names the network, in one client in words of its
- * own, but then also the asset.
+ * The payments that a payload of version 1 may make, wherever the client read the option. The payload names the network. One
+ * client uses its own name for the network, but then it also names the asset.
  */
 function optionsOf({ body, headers }, { network, asset }) {
   const stated = [headers['payment-required'] ?? []].flat().map((line) => Buffer.from(line, 'base64').toString('utf8'));

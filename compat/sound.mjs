@@ -1,4 +1,4 @@
-// Sound ways to pay, to be offered as they are or changed.
+// Valid payment options, to offer as they are or with changes.
 export const PAYEE = '0x8ba1f109551bD432803012645Ac136ddd64DBA72';
 export const OTHER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 export const ZERO = `0x${'0'.repeat(40)}`;
@@ -10,11 +10,11 @@ export const RESOURCE = {
   description: 'A report',
   mimeType: 'application/json',
 };
-/** An address whose checksum has no lower case. */
+/** An address whose checksum form has no lower-case letters. */
 export const CAPITALS = '0x52908400098527886E0F7030069857D2E4169EE7';
 export const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
-/** Network, its name in version 1, token, and the token's EIP-712 domain. */
+/** Network, its name in version 1, token, and the EIP-712 domain of the token. */
 export const TOKENS = [
   ['eip155:8453', 'base', '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913', 'USD Coin', '2'],
   ['eip155:84532', 'base-sepolia', '0x036CbD53842c5426634e7929541eC2318f3dCF7e', 'USDC', '2'],
@@ -38,7 +38,7 @@ export const MINTS = [
   ['solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1', 'solana-devnet', '4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU'],
 ];
 
-/** Options on networks that none of the clients speaks. */
+/** Options on networks that no client supports. */
 export const ELSEWHERE = [
   ['stellar:pubnet', 'CCW67TSZV3SSS2HXMBQ5JFGCKJNXKZM7UQUWUZPUTHXSTZLEO7SJMI75', `G${'A'.repeat(55)}`],
   ['aptos:1', `0xbae207659db88bea0cbead6da0ed00aac12edcdda169e591cd41c94180b46f3b`, `0x${'1f'.repeat(32)}`],
@@ -57,7 +57,7 @@ export const EXTRAS = {
   }),
 };
 
-/** What an option on Solana demands besides. */
+/** Further fields that an option on Solana needs. */
 export const SOLANA_EXTRAS = {
   exact: { feePayer: FEE_PAYER },
   upto: {
@@ -66,7 +66,7 @@ export const SOLANA_EXTRAS = {
   },
 };
 
-/** What an option of Circle Gateway states in place of the domain of the token. */
+/** Fields of a Circle Gateway option in place of the domain of the token. */
 export const GATEWAY = {
   ...{ name: 'GatewayWalletBatched', version: '1' },
   verifyingContract: '0x77777777Dcc4d5A8B6E418Fd04D8997ef11000eE',
@@ -81,7 +81,7 @@ const CARD = { currency: 'usd', methodDetails: { networkId: 'acct_1', paymentMet
 const BASE = { currency: TOKENS[0][2], recipient: PAYEE };
 const byTransfer = { chainId: 8_453, credentialTypes: ['authorization'], decimals: 6 };
 
-/** `[method, intent, request]` of sound challenges of the Payment scheme. */
+/** `[method, intent, request]` of valid challenges of the Payment scheme. */
 export const PAYMENTS = [
   ['tempo', 'charge', TEMPO],
   ['tempo', 'charge', { ...TEMPO, methodDetails: { chainId: 4_217, feePayer: true, supportedModes: ['pull'] } }],

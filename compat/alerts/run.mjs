@@ -1,6 +1,6 @@
-// `npm run compat:alerts`: a worker makes messages of each type, with one secret and with two, and Svix verifies what it would send
-// with code of its own (Svix 2 calls the library of Standard Webhooks, which npm test asks). Fails where Svix takes a message that
-// is not one, or refuses one. Two seconds.
+// `npm run compat:alerts`: a worker creates messages of each type, with one secret and with two, and Svix's own code verifies them.
+// (Svix 2 calls the Standard Webhooks library, which npm test already covers.) Fails if Svix accepts an invalid message or rejects a
+// valid one. Takes two seconds.
 import assert from 'node:assert/strict';
 import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 import { Webhook } from 'svix';
@@ -13,7 +13,7 @@ const { attempt } = built('apps/worker/src/schedule/attempt');
 const MESSAGES = 700;
 const KEYS = new WebhookKeys(randomUUID());
 
-/** What a worker would send for an alert. */
+/** The message that a worker sends for an alert. */
 async function sentFor(type, secrets) {
   const watch = randomUUID();
   const alert = {

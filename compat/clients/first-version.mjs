@@ -4,7 +4,7 @@ import { base } from 'viem/chains';
 import { wrapFetchWithPayment } from 'x402-fetch';
 import { EVM_ACCOUNT, evmChain, ROUTE, SOLANA_RPC, SOLANA_SEED } from '../replay.mjs';
 
-/** `x402-fetch`, which speaks version 1 alone, with a wallet of both kinds. The limit on spending is the buyer's: lifted. */
+/** `x402-fetch`, which supports only version 1, with a wallet for EVM and Solana. Has no spending limit: the buyer would set it. */
 export function firstVersion(version) {
   const pay = async (transport) => {
     const svm = await createKeyPairSignerFromPrivateKeyBytes(SOLANA_SEED);

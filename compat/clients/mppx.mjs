@@ -2,7 +2,7 @@ import { evm, Mppx, stripe, tempo } from 'mppx/client';
 import { createClient, custom } from 'viem';
 import { EVM_ACCOUNT, evmChain, ROUTE } from '../replay.mjs';
 
-/** `mppx` with every payment method that it ships; a card is there, and money is not asked for. */
+/** `mppx` with every payment method that it ships. A card is present, but never charged. */
 export function mppx(version) {
   const pay = async (transport) => {
     const client = Mppx.create({ fetch: transport, polyfill: false, methods: methods() });
@@ -22,7 +22,7 @@ function methods() {
   ];
 }
 
-/** As the client does by itself: the first chain where none is named, and no others than it has an address for. */
+/** The client's own rule: the first chain if the challenge names none, otherwise only chains it has an address for. */
 function getClient({ chainId: id = 4217 }) {
   if (id !== 4217 && id !== 42431) throw new Error('no address of a chain of this id');
   const chain = {

@@ -1,6 +1,6 @@
 import { EVM_ACCOUNT, optional, ROUTE } from '../replay.mjs';
 
-/** `@x402/fetch` with every scheme that `@x402/evm` of the same release has. Limits on spending are the buyer's: lifted. */
+/** `@x402/fetch` with every scheme of `@x402/evm` in the same release. Has no spending limit: the buyer would set it. */
 export function officialOnEvm(version) {
   const pay = async (transport) => {
     const { wrapFetchWithPayment, x402Client } = await import(`@x402/fetch-${version}`);
@@ -11,7 +11,7 @@ export function officialOnEvm(version) {
       if (scheme) client.register('eip155:*', new scheme(EVM_ACCOUNT));
     }
     client.setSpendControls?.(false);
-    // Release 2.0 to 2.5 read `init` without asking whether there is one.
+    // Releases 2.0 to 2.5 read `init` even if it is undefined.
     await wrapFetchWithPayment(transport, client)(ROUTE, {});
   };
   return { name: '@x402/fetch', version, pay };

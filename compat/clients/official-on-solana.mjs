@@ -1,7 +1,7 @@
 import { optional, ROUTE, SOLANA_RPC, SOLANA_SEED } from '../replay.mjs';
 import { createKeyPairSignerFromPrivateKeyBytes } from '@solana/kit';
 
-/** `@x402/fetch` with every scheme that `@x402/svm` of the same release has. Limits on spending are the buyer's: lifted. */
+/** `@x402/fetch` with every scheme of `@x402/svm` in the same release. Has no spending limit: the buyer would set it. */
 export function officialOnSolana(version) {
   const pay = async (transport) => {
     const { wrapFetchWithPayment, x402Client } = await import(`@x402/fetch-${version}`);

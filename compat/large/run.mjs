@@ -1,6 +1,6 @@
-// Two released clients that offer no hook for a check, guarded at their signers alone: AgentKit, whose action asks again between
-// the option that a model chose and the signature, and x402-solana. `npm run compat:large` installs 1.2 GB first. Exits with
-// 1 when one of them signs what it should not, or refuses what it should sign.
+// Tests two released clients that have no hook for a check, with the guard around their signers only: AgentKit, whose action
+// sends another request between the model's choice and the signature, and x402-solana. `npm run compat:large` installs 1.2 GB first.
+// Exits with 1 if one of them signs what it must not sign, or refuses what it should sign.
 import { copyFileSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { EvmWalletProvider } from '@coinbase/agentkit';
@@ -10,7 +10,7 @@ import { createX402Client } from 'x402-solana/client';
 import { guard } from '../../packages/guard/dist/esm/index.js';
 import { FEE_PAYER, MINTS, OTHER, PAYEE, SOLANA_PAYEE, TOKENS } from '../sound.mjs';
 
-// The example for AgentKit, put where the packages that it imports are.
+// A copy of the example for AgentKit, next to the packages that it imports.
 const MODULES = new URL('node_modules/', import.meta.url);
 mkdirSync(new URL('@hostprobe/', MODULES), { recursive: true });
 rmSync(new URL('@hostprobe/guard', MODULES), { force: true });
@@ -25,7 +25,7 @@ const EVM_TERMS = { ...TERMS, network: BASE, asset: USDC, payTo: PAYEE, extra: {
 const SVM_TERMS = { ...TERMS, network: SOLANA, asset: USDC_MINT, payTo: SOLANA_PAYEE, extra: { feePayer: FEE_PAYER } };
 const TOKEN_PROGRAM = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
 
-/** A host that asks for one payment after the other, and a Solana with the accounts that a transfer needs. */
+/** A host that asks for one payment after another, and a Solana RPC with the accounts that a transfer needs. */
 async function openHost() {
   const host = { asks: [], paid: 0, url: '' };
   const server = createServer(async (request, response) => {
@@ -71,7 +71,7 @@ async function answerRpc(request, response) {
   response.end(JSON.stringify({ jsonrpc: '2.0', id, result: results[method]?.() ?? null }));
 }
 
-/** AgentKit's own action with a wallet of it; what the model chose is the first offer. */
+/** AgentKit's own action with its wallet. The model chooses the first offer. */
 class Wallet extends EvmWalletProvider {
   #account = privateKeyToAccount(generatePrivateKey());
   signed = 0;
@@ -129,7 +129,7 @@ const CLIENTS = {
   },
 };
 
-/** What the guard said, also where a client put words of its own around it. */
+/** The guard's message, even if the client wrapped it in its own. */
 const codeIn = (said) => /hostprobe guard: (\w+)/.exec(said)?.[1] ?? said.slice(0, 60);
 
 const changesOf = (terms) => ({
