@@ -1,6 +1,6 @@
 /**
- * A rule against promises that are begun and awaited only after another `await`: one that rejects meanwhile has no handler
- * yet. `@typescript-eslint/no-floating-promises` does not see it, because the promise is awaited in the end.
+ * Reports a promise that is created before another `await` and awaited after it: if it rejects in between, it has no handler
+ * yet. `@typescript-eslint/no-floating-promises` does not report it, because the promise is awaited in the end.
  */
 const MESSAGE = 'This promise may reject before it is awaited. Await it first, or await both in Promise.all.';
 
@@ -12,7 +12,7 @@ function functionOf(node) {
   return at;
 }
 
-/** Whether a call leaves no rejection to handle: `….catch(…)` and `Promise.allSettled(…)`. */
+/** True if a call leaves no rejection to handle: `….catch(…)` and `Promise.allSettled(…)`. */
 function isHandled({ callee }) {
   return callee?.type === 'MemberExpression' && ['catch', 'allSettled'].includes(callee.property.name);
 }
@@ -23,9 +23,9 @@ export const promiseOrder = {
     const { sourceCode } = context;
     const { program, esTreeNodeToTSNodeMap } = sourceCode.parserServices;
     const checker = program.getTypeChecker();
-    /** All awaits of a function, by the function. */
+    /** The awaits in each function. */
     const awaits = new Map();
-    /** A promise, and the range in which no `await` may stand. */
+    /** A promise, and the range that must not contain an `await`. */
     const begun = [];
 
     const isPromise = (type) =>
@@ -41,7 +41,7 @@ export const promiseOrder = {
       const owner = functionOf(node);
       awaits.set(owner, [...(awaits.get(owner) ?? []), node.range]);
     };
-    /** Of a promise in a variable: up to the first use of it in the same function. */
+    /** For a promise in a variable: up to its first use in the same function. */
     const noteVariable = (name, value) => {
       if (name.type === 'ArrayPattern' && value?.type === 'ArrayExpression') {
         name.elements.forEach((element, at) => element && noteVariable(element, value.elements[at]));
@@ -53,7 +53,7 @@ export const promiseOrder = {
         .map(({ range }) => range[0]);
       if (uses.length > 0) begun.push({ value, until: Math.min(...uses) });
     };
-    /** Of a promise in a list of arguments, elements or members: up to the end of the list. */
+    /** For a promise in a list of arguments, elements or properties: up to the end of the list. */
     const noteList = (list, parts) => {
       for (const value of parts) if (beginsPromise(value)) begun.push({ value, until: list.range[1] });
     };
@@ -84,7 +84,7 @@ export const promiseOrder = {
   },
 };
 
-/** Where the variable is named that a name means in a scope. */
+/** The references to the variable that a name stands for in a scope. */
 function referencesOf(scope, name) {
   let at = scope;
   while (at && !at.set.has(name)) at = at.upper;

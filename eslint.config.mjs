@@ -30,7 +30,7 @@ export default defineConfig(
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
       'max-lines': ['error', { max: 400, skipBlankLines: true, skipComments: true }],
       'no-console': 'error',
-      // Nest declares its option bags as classes; object literals are what it expects.
+      // Nest declares its options as classes but expects object literals.
       '@typescript-eslint/no-unsafe-class-instance-assignment': 'off',
       // Configuration is read once, in libs/config.
       'no-restricted-properties': [
@@ -63,7 +63,7 @@ export default defineConfig(
       ],
     },
   },
-  // The compiler knows what a browser has, and reads the types of scripts in comments.
+  // The compiler checks browser scripts: it knows the globals and reads the types in comments.
   {
     files: ['apps/gateway/browser/*.js'],
     rules: { 'no-undef': 'off', '@typescript-eslint/no-unsafe-assignment': 'off' },
@@ -71,7 +71,7 @@ export default defineConfig(
   {
     files: ['**/*.spec.ts', '**/*.e2e-spec.ts', 'test/**', '**/test/**'],
     rules: {
-      // A test begins something to see what else becomes of it meanwhile, and a rejection ends the test alone.
+      // Tests start something on purpose and do other things meanwhile. A rejection only fails the test.
       'hostprobe/promise-order': 'off',
       'max-lines': 'off',
       '@typescript-eslint/no-non-null-assertion': 'off',

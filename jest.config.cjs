@@ -22,7 +22,7 @@ const lowered = [
   'character-entities',
   'devlop',
 ];
-// As the build compiles them, but `import()`, which jest cannot leave to Node.
+// Compiles like the build, except for `import()`, which jest cannot pass on to Node.
 const swc = { ...require('./scripts/swc-options.cjs'), sourceMaps: 'inline', module: { type: 'commonjs' } };
 const base = {
   rootDir: __dirname,
@@ -35,7 +35,7 @@ const base = {
     '<rootDir>/examples/node_modules/',
     '<rootDir>/packages/[^/]+/dist/',
   ],
-  // The second: `import()` names the file that is built, as Node.js wants it.
+  // The second pattern is for `import()`, which Node.js requires to name the built file.
   moduleNameMapper: { '^@app/([^/]+)$': '<rootDir>/libs/$1/src', '^(\\.\\.?/.*)\\.js$': '$1' },
   transform: {
     '\\.ts$': ['@swc/jest', swc],
@@ -52,7 +52,7 @@ const e2e = {
   setupFilesAfterEnv: ['fixed-seed', 'keep-contract'].map((name) => `<rootDir>/test/support/${name}.ts`),
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
 };
-/** Kills processes for minutes: `npm run chaos` and `npm run prove:alerts`, not `npm test`. */
+/** These kill processes for minutes. Only `npm run chaos` and `npm run prove:alerts` run them, `npm test` does not. */
 const kills = { ...e2e, displayName: 'kills', testMatch: ['<rootDir>/apps/*/test/**/*.kills-spec.ts'] };
 
 module.exports = {
@@ -67,12 +67,12 @@ module.exports = {
     e2e,
     ...(process.env.KILLS ? [kills] : []),
   ],
-  // A bound against hanging, not a measure: the suite also runs on a machine that is busy with other things.
+  // Only stops tests that hang. It measures nothing, because the suite also runs on busy machines.
   testTimeout: 300_000,
-  // One for each of the two cores that are common. With a third, slow machines missed the time limits of the service.
+  // Two, because most machines have at least two cores. With three, slow machines missed the time limits of the service.
   maxWorkers: 2,
-  // What many specs leave behind in one process makes collections of garbage long, and some specs count processor time.
+  // Many specs in one process leave garbage, which slows down garbage collection. Some specs measure CPU time.
   workerIdleMemoryLimit: '1500MB',
-  // A test that fails leaves its servers open, and a run in one process would then never end.
+  // A failed test leaves its servers open, and a run in one process would then never end.
   forceExit: true,
 };

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The command of the package (`npx hostprobe`, from a clone or a git dependency). A clone that was never built is built.
+// The command of the package (`npx hostprobe`, from a clone or a git dependency). Builds the clone first if it was never built.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';

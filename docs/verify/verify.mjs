@@ -12,7 +12,7 @@ const bytesIn = (hex) => Uint8Array.from(hex.match(/../g) ?? [], (pair) => Numbe
 const raw = (binary) => Uint8Array.from(binary, (char) => char.charCodeAt(0));
 const isHash = (value) => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value);
 
-/** Undefined for bytes that are no UTF-8. */
+/** The text, or undefined for bytes that are not UTF-8. */
 export function textIn(bytes) {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
@@ -31,7 +31,7 @@ const node = (left, right) => sha256([1], left, right);
 
 const binaryOf = (bytes) => Array.from(bytes, (byte) => String.fromCharCode(byte)).join('');
 
-/** Undefined for another spelling of the same bytes. */
+/** The bytes, or undefined if the text is not their canonical base64. */
 function fromBase64url(text) {
   const standard = text.replaceAll('-', '+').replaceAll('_', '/');
   const padded = standard + '='.repeat((4 - (text.length % 4)) % 4);
@@ -43,13 +43,13 @@ function fromBase64url(text) {
   }
 }
 
-/** A root in hex; statements write it in base64url. */
+/** Converts a root to hex. Statements contain it in base64url. */
 const rootIn = (text) => (text.length === 43 ? hexOf(fromBase64url(text) ?? []) : text.toLowerCase());
 
-/** Brackets within brackets that are read; what is under a statement or a root has fewer. */
+/** The deepest nesting of brackets to read. Statements and bundles have less. */
 const MAX_DEPTH = 128;
 
-/** An object in JSON that is not nested too deep; undefined for anything else. */
+/** Parses a JSON object that is not nested too deeply. Undefined for anything else. */
 function objectIn(json) {
   try {
     const value = JSON.parse(json);
@@ -76,14 +76,14 @@ async function isSigned(text, signature, { kty, crv, x }) {
   }
 }
 
-/** A header has these three members and no other: none by which a token could choose its key or its rules. */
+/** A header has exactly these three fields. No other field may let a token choose its own key or rules. */
 const HEADER = /^\{"alg":"([^"\\]*)","typ":"([^"\\]*)","kid":"([^"\\]*)"\}$/;
 
 /** The end of the year 9999, in seconds since 1970. */
 const LAST_TIME = 253402300799;
 const isTime = (value) => Number.isInteger(value) && value >= 0 && value <= LAST_TIME;
 
-/** The claims, or why a statement is refused (`fault`). Nothing inside is read before the signature holds. */
+/** The claims, or why the statement is rejected (`fault`). Reads nothing in it before the signature is verified. */
 export async function claims(token, keys, issuer) {
   if (token.length > 4096 || !/^[\w-]+\.[\w-]+\.[\w-]{86}$/.test(token)) return { fault: 'not_a_statement' };
   const [head, payload, signature] = token.split('.');
@@ -101,7 +101,7 @@ export async function claims(token, keys, issuer) {
   return said.iat >= (key['hostprobe:iat_before'] ?? Infinity) ? { fault: 'key_retired' } : { claims: said };
 }
 
-/** 'ok' or why a statement is refused. The keys are those of an issuer you chose. */
+/** 'ok', or why the statement is rejected. The keys are those of an issuer that you chose. */
 export async function statement(token, keys, issuer, origin, now = Date.now() / 1000) {
   const { fault, claims: said } = await claims(token, keys, issuer);
   if (fault) return fault;
@@ -110,7 +110,7 @@ export async function statement(token, keys, issuer, origin, now = Date.now() / 
   return said.sub === origin ? 'ok' : 'subject';
 }
 
-/** The tree of RFC 9162 section 2.1, level by level: a node without a neighbour moves up. */
+/** Builds the tree of RFC 9162 section 2.1 level by level. A node without a sibling moves up. */
 async function rootOf(level) {
   if (level.length < 2) return level[0];
   const above = [];
@@ -119,10 +119,10 @@ async function rootOf(level) {
   return rootOf(above);
 }
 
-/** Lines under a root, at most. */
+/** Maximum number of lines under a root. */
 const MAX_LINES = 9999;
 
-/** 'ok', or what of a bundle is not as it was. A body whose line is missing or withheld is no fault. */
+/** 'ok', or which part of the bundle was changed. A missing or withheld body is no fault. */
 export async function bundle(text, root) {
   if (!text.endsWith('\n')) return 'malformed';
   const lines = text.slice(0, -1).split('\n');
@@ -136,7 +136,7 @@ export async function bundle(text, root) {
   let last = -1;
   for (const line of lines.slice(count)) {
     const { fault, body } = await readBody(line);
-    // Each at most once, in the order in which the lines name them.
+    // Each at most once, in the order in which the lines refer to them.
     const at = named.indexOf(body, last + 1);
     if (fault || at < 0) return fault ?? 'body';
     last = at;
@@ -144,7 +144,7 @@ export async function bundle(text, root) {
   return 'ok';
 }
 
-/** The hash of a body, and what is wrong with its line: it has one spelling only, text where the bytes are UTF-8. */
+/** The hash of a body, and what is wrong with its line. A body has one canonical form: text if its bytes are UTF-8. */
 async function readBody(line) {
   const { body, ...of } = objectIn(line) ?? {};
   const [[what, value] = [], ...more] = Object.entries(of);
@@ -161,7 +161,7 @@ async function readBody(line) {
   return { body, ...spelled(text === undefined ? { base64: btoa(binaryOf(bytes)) } : { text }) };
 }
 
-/** Whether one line is under a root (RFC 9162 section 2.1.3.2). */
+/** True if a line is under a root (RFC 9162 section 2.1.3.2). */
 export async function line({ line, index, size, path }, root) {
   if (typeof line !== 'string' || !Array.isArray(path) || !path.every(isHash)) return 'root';
   if (![index, size].every(Number.isSafeInteger) || index < 0 || index >= size) return 'root';
@@ -178,8 +178,8 @@ export async function line({ line, index, size, path }, root) {
 }
 
 /**
- * A bundle beside the statement about it, and beside the text of its report where there is one: the claims and 'ok', or
- * what does not fit. Whether the statement still holds is not asked.
+ * Checks a bundle against the statement about it, and against the text of the report if given. Returns the claims and 'ok', or
+ * what does not match. Does not check whether the statement has expired.
  */
 export async function report(bundleText, token, keys, issuer, reportText) {
   const { fault, claims: said } = await claims(token, keys, issuer);
@@ -208,7 +208,7 @@ async function vectors({ keys, cases }) {
 
 async function main([what, file, ...more]) {
   const { readFileSync } = await import('node:fs');
-  // What is no UTF-8 reads as an empty file.
+  // A file that is not UTF-8 is read as empty.
   const text = (path) => textIn(readFileSync(path)) ?? '';
   const token = (path) => text(path).replace(/^[ \t\r\n]+|[ \t\r\n]+$/g, '');
   if (what === 'vectors') return vectors(JSON.parse(text(file)));

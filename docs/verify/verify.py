@@ -15,18 +15,18 @@ import time
 from jwt.algorithms import OKPAlgorithm
 
 WITHHELD = ("private_key", "opt_out", "legal")
-# A header has these three members and no other: none by which a token could choose its key or its rules.
+# A header has exactly these three fields. No other field may let a token choose its own key or rules.
 HEADER = re.compile(r'\{"alg":"([^"\\]*)","typ":"([^"\\]*)","kid":"([^"\\]*)"\}')
 HASH = re.compile("[0-9a-f]{64}")
 # The end of the year 9999, in seconds since 1970.
 LAST_TIME = 253402300799
-# Brackets within brackets that are read, and lines under a root; what hostprobe writes has fewer.
+# The deepest nesting to read, and the maximum number of lines under a root. hostprobe writes less.
 MAX_DEPTH = 128
 MAX_LINES = 9999
 
 
 def bytes_of(text):
-    """None for another spelling of the same bytes."""
+    """The bytes, or None if the text is not their canonical base64."""
     try:
         data = base64.b64decode(text + "=" * (-len(text) % 4), altchars="-_", validate=True)
     except ValueError:
@@ -35,7 +35,7 @@ def bytes_of(text):
 
 
 def text_in(data):
-    """None for bytes that are no UTF-8."""
+    """The text, or None for bytes that are not UTF-8."""
     try:
         return None if data is None else data.decode("utf-8")
     except ValueError:
@@ -47,7 +47,7 @@ def refuse(constant):
 
 
 def object_in(text):
-    """An object in JSON that is not nested too deep; None for anything else."""
+    """Parses a JSON object that is not nested too deeply. None for anything else."""
     try:
         value = json.loads(text, parse_int=float, parse_constant=refuse)
     except (ValueError, TypeError, RecursionError):
@@ -68,12 +68,12 @@ def signed(text, signature, key):
     try:
         public = OKPAlgorithm.from_jwk(json.dumps({name: key.get(name) for name in ("kty", "crv", "x")}))
         return OKPAlgorithm().verify(text.encode(), public, signature)
-    except Exception:  # a key that is none
+    except Exception:  # an invalid key
         return False
 
 
 def statement(token, keys, issuer, origin, now=None):
-    """'ok' or why a statement is refused. Nothing inside is read before the signature holds."""
+    """'ok', or why the statement is rejected. Reads nothing in it before the signature is verified."""
     now = time.time() if now is None else now
     if len(token) > 4096 or not re.fullmatch(r"[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]{86}", token):
         return "not_a_statement"
@@ -128,12 +128,12 @@ def root_of(leaves):
 
 
 def root_in(text):
-    """A root in hex; statements write it in base64url."""
+    """Converts a root to hex. Statements contain it in base64url."""
     return (bytes_of(text) or b"").hex() if len(text) == 43 else text.lower()
 
 
 def bundle(text, root):
-    """'ok', or what of a bundle is not as it was. A body whose line is missing or withheld is no fault."""
+    """'ok', or which part of the bundle was changed. A missing or withheld body is no fault."""
     if not text.endswith("\n"):
         return "malformed"
     lines = text[:-1].split("\n")
@@ -151,7 +151,7 @@ def bundle(text, root):
         if kept.get("sha256") not in named:
             named.append(kept.get("sha256"))
     for line in lines[count:]:
-        # Each at most once, in the order in which the lines name them.
+        # Each at most once, in the order in which the lines refer to them.
         fault, body = read_body(line)
         if fault or body not in named:
             return fault or "body"
@@ -160,7 +160,7 @@ def bundle(text, root):
 
 
 def read_body(line):
-    """What is wrong with the line of a body, and its hash. It has one spelling only: text where the bytes are UTF-8."""
+    """What is wrong with the line of a body, and its hash. A body has one canonical form: text if its bytes are UTF-8."""
     one = object_in(line) or {}
     body, what = one.pop("body", None), next(iter(one), None)
     value = one.get(what)
@@ -182,7 +182,7 @@ def read_body(line):
 
 
 def line(included, root):
-    """Whether one line is under a root (RFC 9162 section 2.1.3.2)."""
+    """True if a line is under a root (RFC 9162 section 2.1.3.2)."""
     text, index, size, path = (included.get(name) for name in ("line", "index", "size", "path"))
     if not isinstance(text, str) or not isinstance(path, list):
         return "root"
@@ -211,7 +211,7 @@ def vector(one, keys):
 
 
 def read(path):
-    """What is no UTF-8 reads as an empty file."""
+    """A file that is not UTF-8 is read as empty."""
     with open(path, "rb") as file:
         return text_in(file.read()) or ""
 

@@ -1,11 +1,11 @@
-// Keeps one comment about a host on a pull request: the first line of the file tells it from other comments.
-// usage: node comment.mjs <file>; GITHUB_API_URL, GITHUB_REPOSITORY, GITHUB_TOKEN and PULL_REQUEST say where.
+// Creates or updates the one comment about a host on a pull request. The first line of the file identifies it.
+// usage: node comment.mjs <file>, with GITHUB_API_URL, GITHUB_REPOSITORY, GITHUB_TOKEN and PULL_REQUEST set.
 import { existsSync, readFileSync } from 'node:fs';
 
 const { GITHUB_API_URL, GITHUB_REPOSITORY, GITHUB_TOKEN, PULL_REQUEST } = process.env;
 const [file] = process.argv.slice(2);
 const PAGE = 100;
-/** A pull request with more comments gets another one. */
+/** The most comments to search. On longer pull requests a new comment may be created. */
 const MAX_PAGES = 20;
 
 async function ask(path, method = 'GET', body = undefined) {
