@@ -38,7 +38,10 @@ interface Manifest {
 const text = { type: 'string', minLength: 1 };
 const exact = { type: 'string', pattern: '^\\d+\\.\\d+\\.\\d+(?:-[\\w.]+)?$' };
 
-/** What the registry of MCP demands of an entry with packages that are started over stdio (its schema of 2025-12-11, and its checks). */
+/**
+ * The MCP registry's requirements for an entry with packages that start over stdio (its schema of 2025-12-11, and its
+ * checks).
+ */
 const ENTRY = {
   type: 'object',
   required: ['$schema', 'name', 'description', 'version', 'packages'],

@@ -8,7 +8,7 @@ const [RAIL] = FACTS.paymentRails.rails;
 const URL_OF_RAIL = RAIL!.resource;
 const TERMS = { scheme: 'exact', network: RAIL!.network, asset: RAIL!.asset, payTo: RAIL!.payTo, amount: RAIL!.amount };
 
-/** A check without a service, at hosts that all answer the same. @param probed gets each host that is probed */
+/** A check without a service, for hosts that all give the same response. @param probed collects the probed hosts */
 const opened = (probed: string[] = [], facts: HostFacts = FACTS): Promise<PaymentCheck> =>
   PaymentCheck.open({
     maxUsd: 1,
@@ -25,7 +25,7 @@ const asked = (changed: object = {}, url = URL_OF_RAIL): AskedPayment => ({
 });
 
 const hex = fc.stringMatching(/^0x[0-9a-f]{40}$/);
-/** What a host can change of its terms between a probe and a payment. */
+/** Payment terms that a host can change between a probe and a payment. */
 const changes = fc.oneof(
   fc.record({ payTo: hex }),
   fc.record({ asset: hex }),

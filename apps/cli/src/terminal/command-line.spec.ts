@@ -6,7 +6,7 @@ import { CommandError, EXIT } from './exit-codes';
 
 const commandOf = (...args: string[]): Command => readCommand(args);
 
-/** How a command line is refused. */
+/** The error of an invalid command line. */
 function errorOf(args: readonly string[]): CommandError {
   try {
     readCommand(args);
