@@ -150,6 +150,14 @@ describe('the published test vectors', () => {
       expect(results).toEqual(['ok\n', 'malformed\n', 'malformed\n']);
     });
 
+    maybe(`are not needed to learn the usage of the verifier in ${language}`, () => {
+      for (const wrong of [[], ['bundle'], ['bundle', FILE], ['verify', FILE, 'x']]) {
+        const { status, stdout, stderr } = spawnSync(program, [...args, ...wrong], { encoding: 'utf8' });
+        expect([status, stdout]).toEqual([2, '']);
+        expect(stderr).toContain('statement <statement> <keys.json> <issuer> <origin>');
+      }
+    });
+
     maybe(`hold for the verifier in ${language}, which refuses others`, () => {
       expect(run(FILE)).toBe(`${published.cases.length} of ${published.cases.length} vectors\n`);
       const wrong = join(mkdtempSync(join(tmpdir(), 'hostprobe-vectors-')), 'vectors.json');

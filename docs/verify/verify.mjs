@@ -1,9 +1,12 @@
 // Checks statements and bundles of hostprobe without its code: Node.js 20 or newer; no dependency.
-//   node verify.mjs statement <statement> <keys.json> <issuer> <origin> [seconds since 1970]
-//   node verify.mjs bundle <bundle> <root>
-//   node verify.mjs line <line.json> <root>
-//   node verify.mjs report <bundle> <statement> <keys.json> <issuer> [report.json]
-//   node verify.mjs vectors <vectors.json>
+const USAGE = `usage:
+  node verify.mjs statement <statement> <keys.json> <issuer> <origin> [seconds since 1970]
+  node verify.mjs bundle <bundle> <root>
+  node verify.mjs line <line.json> <root>
+  node verify.mjs report <bundle> <statement> <keys.json> <issuer> [report.json]
+  node verify.mjs vectors <vectors.json>`;
+/** How many arguments each of them needs. */
+const NEEDED = { statement: 4, bundle: 2, line: 2, report: 4, vectors: 1 };
 
 const { subtle } = globalThis.crypto;
 const utf8 = (text) => new TextEncoder().encode(text);
@@ -226,5 +229,10 @@ async function main([what, file, ...more]) {
 }
 
 const { argv } = globalThis.process ?? {};
-if (argv?.[1] && import.meta.url === (await import('node:url')).pathToFileURL(argv[1]).href)
-  process.exitCode = (await main(argv.slice(2))) ? 0 : 9;
+if (argv?.[1] && import.meta.url === (await import('node:url')).pathToFileURL(argv[1]).href) {
+  if (argv.length - 3 >= NEEDED[argv[2]]) process.exitCode = (await main(argv.slice(2))) ? 0 : 9;
+  else {
+    console.error(USAGE);
+    process.exitCode = 2;
+  }
+}

@@ -14,6 +14,8 @@ import time
 
 from jwt.algorithms import OKPAlgorithm
 
+# How many arguments each check needs.
+NEEDED = {"statement": 4, "bundle": 2, "line": 2, "vectors": 1}
 WITHHELD = ("private_key", "opt_out", "legal")
 # A header has exactly these three fields. No other field may let a token choose its own key or rules.
 HEADER = re.compile(r'\{"alg":"([^"\\]*)","typ":"([^"\\]*)","kid":"([^"\\]*)"\}')
@@ -239,4 +241,7 @@ def main(what, path, *more):
 
 
 if __name__ == "__main__":
+    if len(sys.argv) < 3 or len(sys.argv) - 2 < NEEDED.get(sys.argv[1], len(sys.argv)):
+        print(__doc__.strip(), file=sys.stderr)
+        sys.exit(2)
     sys.exit(0 if main(*sys.argv[1:]) else 9)
