@@ -25,7 +25,7 @@ export async function trustedKeys(from: string): Promise<TrustedKeys> {
   const url = parseUrl(from);
   const isHere = url !== undefined && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
   if (!url || (url.protocol === 'http:' && !isHere)) {
-    throw new CommandError(EXIT.usage, '--keys must be a file or an https URL');
+    throw new CommandError(EXIT.usage, 'keys are read from a file or an https URL only');
   }
   const path = url.pathname.endsWith(KEYS_PATH) ? url.pathname.slice(0, -KEYS_PATH.length) : url.pathname;
   const issuer = `${url.origin}${path.replace(/\/$/, '')}`;

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readJson, RULES } from '@app/detectors';
 import {
   compareRails,
@@ -8,9 +9,11 @@ import {
   type ComparedCell,
   type ReadBundle,
 } from '@app/evidence';
+import { HostName } from '@app/hosts';
 import { readFacts, type HostFacts } from '@app/reports';
 import type { StatementMembers } from '@app/signing';
-import type { VerifyFiles } from './terminal/command';
+import { fetchEvidence, type VerifyInput } from './fetch-evidence';
+import type { Command, VerifyFiles } from './terminal/command';
 import { CommandError, EXIT, type ExitCode } from './terminal/exit-codes';
 import { jsonText, oneLine, type Paint } from './terminal/paint';
 import type { Terminal } from './terminal/terminal';
@@ -28,36 +31,36 @@ interface Stated {
   readonly report: HostFacts | undefined;
 }
 
+type Verify = Extract<Command, { readonly kind: 'verify' }>;
+
 /**
- * Checks a bundle offline: root, bodies and the statement's signature, then what the detectors of this release make of it.
- * @throws {CommandError} `broken` when something is not what it says, `usage` when a file cannot be read
+ * Checks a bundle: root, bodies and the statement's signature, then what the detectors of this release make of it.
+ * @throws {CommandError} `broken` when something is not what it says, `usage` when a file cannot be read,
+ *   `serviceUnavailable` when the service has no valid statement
  */
-export async function verify(files: VerifyFiles, terminal: Terminal): Promise<ExitCode> {
+export async function verify(command: Verify, terminal: Terminal): Promise<ExitCode> {
   const { BundleError, verifyEvidence } = await import('../../../packages/guard/src/index.js');
-  const statement = await statementOf(files);
+  const { statement, root, ...files } =
+    'host' in command ? await fetchEvidence(command, terminal) : await savedEvidence(command);
   try {
-    const bundle = await readBundle(contentOf(files.bundle), files.root ?? undefined);
-    const report = files.report === null ? undefined : contentOf(files.report);
-    if (statement) await verifyEvidence(bundle, statement, report);
-    return compared(files, bundle, { statement, report: report && factsIn(report.toString('utf8')) }, terminal);
+    const bundle = await readBundle(files.bundle, root);
+    if (statement) await verifyEvidence(bundle, statement, files.report);
+    const report = files.report && factsIn(files.report.toString('utf8'));
+    const code = compared(command.json, bundle, { statement, report }, terminal);
+    if (root === undefined && !statement) {
+      terminal.complain('the root was not compared with anything: give --statement, or the expected --root\n');
+    }
+    return code;
   } catch (error) {
     throw error instanceof BundleError ? new CommandError(EXIT.broken, error.message) : error;
   }
 }
 
-function compared(
-  files: VerifyFiles,
-  bundle: ReadBundle,
-  stated: Stated,
-  { paint, say, complain }: Terminal,
-): ExitCode {
+function compared(json: boolean, bundle: ReadBundle, stated: Stated, { paint, say, complain }: Terminal): ExitCode {
   const { statement } = stated;
   const cells = comparedWith(bundle, stated);
   const signed = statement ? { by: statement.iss, observed: statement.observed } : null;
-  say(files.json ? jsonText({ ...summaryOf(bundle), signed, cells }) : page(bundle, stated, cells, paint));
-  if (files.root === null && !statement) {
-    complain('the root was not compared with anything: give --statement, or the expected --root\n');
-  }
+  say(json ? jsonText({ ...summaryOf(bundle), signed, cells }) : page(bundle, stated, cells, paint));
   if (!cells.some(({ result }) => result === 'differs')) return EXIT.done;
   const rules = stated.report?.rules?.version ?? statement?.detectors ?? bundle.head.rules;
   if (rules === RULES.version) return EXIT.differs;
@@ -65,9 +68,17 @@ function compared(
   return EXIT.done;
 }
 
-async function statementOf({ statement, keys }: VerifyFiles): Promise<StatementMembers | undefined> {
-  if (statement === null || keys === null) return undefined;
-  return statementIn(contentOf(statement).toString('utf8').trim(), await trustedKeys(keys));
+async function savedEvidence({ bundle, root, statement, keys, report }: VerifyFiles): Promise<VerifyInput> {
+  if (!existsSync(bundle) && HostName.parse(bundle).ok) {
+    throw new CommandError(EXIT.usage, `there is no file ${bundle}; to verify the report of a host, add --url`);
+  }
+  const token = statement === null ? undefined : contentOf(statement).toString('utf8').trim();
+  return {
+    statement: token === undefined || keys === null ? undefined : await statementIn(token, await trustedKeys(keys)),
+    bundle: contentOf(bundle),
+    root: root ?? undefined,
+    report: report === null ? undefined : contentOf(report),
+  };
 }
 
 function comparedWith(bundle: ReadBundle, { statement, report }: Stated): readonly ComparedCell[] {
@@ -103,9 +114,7 @@ function summaryOf({ root, head, bodies, lines }: ReadBundle) {
   return { domain, root, rules, from, to, bodies: named.size, withheld, missing: named.size - bodies.size };
 }
 
-function page(bundle: ReadBundle, { statement }: Stated, compared: readonly ComparedCell[], paint: Paint): string {
-  const { domain, root, bodies, withheld, missing, to } = summaryOf(bundle);
-  const removed = `${withheld.length} withheld, ${missing} missing`;
+function page(bundle: ReadBundle, stated: Stated, compared: readonly ComparedCell[], paint: Paint): string {
   const rows = compared.map(({ id, result, stated, judged, because }) => {
     const [tone, word] = MARKS[result];
     const what =
@@ -114,10 +123,38 @@ function page(bundle: ReadBundle, { statement }: Stated, compared: readonly Comp
         : `${stated}${because === undefined ? '' : `  (${because})`}`;
     return `${oneLine(id).padEnd(13)} ${paint(tone, word.padEnd(12))}  ${oneLine(what)}`;
   });
-  const head = [
-    `${paint('strong', oneLine(domain))}  probed until ${oneLine(to)}`,
-    `root ${root}  ${bodies} bodies, ${removed}`,
-    ...(statement ? [`signed by ${oneLine(statement.iss)}`] : []),
+  const { domain, to } = bundle.head;
+  const title = `${paint('strong', oneLine(domain))}  probed on ${inWords(Date.parse(to))}`;
+  const steps = stepsOf(bundle, stated).map((step) => `${paint('good', '✓')} ${step}`);
+  return `${[title, ...steps, ...(rows.length > 0 ? [verdictOn(compared, paint), '', ...rows] : [])].join('\n')}\n`;
+}
+
+/** What was verified, one step a line. */
+function stepsOf(bundle: ReadBundle, { statement, report }: Stated): readonly string[] {
+  const { root, bodies, withheld, missing } = summaryOf(bundle);
+  return [
+    ...(statement ? [signature(statement)] : []),
+    `all lines and bodies match the root ${root}: ${bodies} bodies, ${withheld.length} withheld, ${missing} missing`,
+    ...(statement && report ? ['the report is the one that the statement names'] : []),
   ];
-  return `${[...head, ...rows].join('\n')}\n`;
+}
+
+function signature({ iss, exp }: StatementMembers): string {
+  const ends = exp * 1_000;
+  return `signed by ${oneLine(iss)}, ${ends < Date.now() ? 'expired on' : 'valid until'} ${inWords(ends)}`;
+}
+
+function verdictOn(compared: readonly ComparedCell[], paint: Paint): string {
+  const [same, differs] = (['same', 'differs'] as const).map(
+    (result) => compared.filter((cell) => cell.result === result).length,
+  );
+  const mark = differs === 0 ? paint('good', '✓') : paint('bad', '✗');
+  return `${mark} ${same} of ${compared.length} results reproduced by the detectors of this release`;
+}
+
+const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
+
+/** `28 November 2026 at 14:20 UTC`. */
+function inWords(at: number): string {
+  return Number.isNaN(at) ? 'an unknown day' : `${DAY.format(at)} UTC`;
 }

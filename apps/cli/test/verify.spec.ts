@@ -234,6 +234,78 @@ describe('hostprobe verify', () => {
     expect(await verify(files.bundle, ...signed(own, 'http://probe.example.com'))).toMatchObject({ code: 2 });
   });
 
+  describe('of a host', () => {
+    let url: string;
+    let answers: Record<string, string | Uint8Array>;
+    const server = createServer((request, response) => {
+      const answer = answers[request.url ?? ''];
+      const error = JSON.stringify({ error: 'No valid statement for this host.', code: 'statement_expired' });
+      response.writeHead(answer === undefined ? 404 : 200, { 'content-type': 'application/json' }).end(answer ?? error);
+    });
+    const verifyHost = (domain: string, ...more: string[]) => verify(domain, '--url', url, ...more);
+
+    beforeAll(async () => {
+      await once(server.listen(0, '127.0.0.1'), 'listening');
+      url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    });
+    afterAll(() => server.close());
+    beforeEach(() => {
+      const token = signJws({ ...claims, iss: url }, 'hostprobe-report+jwt', { kid: 'one', key: key! });
+      answers = {
+        [KEYS_PATH]: KEYS,
+        '/api/v1/hosts/shop.example.com/statement': token,
+        '/api/v1/hosts/other.example.com/statement': token,
+        [`/api/v1/hosts/shop.example.com/evidence/${claims.evidence!.root}`]: bytes,
+        [`/api/v1/hosts/shop.example.com/reports/${claims.report!.sha256}`]: report,
+      };
+    });
+
+    it('fetches what the service publishes, judges it again, and saves it for later', async () => {
+      const folder = join(dir, 'saved');
+      const { code, out, err } = await verifyHost('https://shop.example.com/', '--save', folder);
+      expect(code).toBe(0);
+      expect(out).toMatch(/^shop\.example\.com {2}probed on \d+ \w+ \d{4} at \d\d:\d\d UTC$/m);
+      expect(out).toContain(`✓ signed by ${url}, expired on 1 November 2026 at 12:15 UTC\n`);
+      expect(out).toContain('✓ the report is the one that the statement names\n');
+      expect(out).toMatch(/^✓ (\d+) of \1 results reproduced by the detectors of this release$/m);
+      const [, again = ''] = /^to verify again offline: hostprobe verify (.*)\n$/.exec(err) ?? [];
+      expect(await verify(...again.split(' '))).toEqual({ code: 0, out, err: '' });
+    });
+
+    it('ends with 4 without a valid statement, and with 9 for what is not what was signed', async () => {
+      expect(await verifyHost('third.example.com')).toEqual({
+        code: 4,
+        out: '',
+        err: 'the service replied: No valid statement for this host.\n',
+      });
+      expect(await verifyHost('other.example.com')).toMatchObject({
+        code: 9,
+        err: 'the statement is about another host\n',
+      });
+      const stranger = written('stranger.json', KEYS.replace('"one"', '"two"'));
+      expect(await verifyHost('shop.example.com', '--keys', stranger)).toMatchObject({
+        code: 9,
+        err: 'the statement is not believed: unknown_kid\n',
+      });
+      for (const path of Object.keys(answers).filter((one) => /evidence|reports/.test(one))) {
+        const right = answers[path]!;
+        answers[path] = path.includes('reports') ? '{}' : Buffer.from(right).fill(0x31, 20, 21);
+        expect(await verifyHost('shop.example.com')).toMatchObject({ code: 9, out: '' });
+        answers[path] = right;
+      }
+    });
+
+    it('ends with 2 without a service, and with files beside one', async () => {
+      expect(await verify('shop.example.com')).toMatchObject({
+        code: 2,
+        err: expect.stringMatching(/add --url/) as string,
+      });
+      expect(await verifyHost('shop.example.com', '--report', files.report)).toMatchObject({ code: 2 });
+      expect(await verify(files.bundle, '--save', dir)).toMatchObject({ code: 2 });
+      expect(await verifyHost('localhost')).toMatchObject({ code: 3 });
+    });
+  });
+
   it('requires the keys of a statement, and ends with 2 for an invalid key file', async () => {
     expect(await verify(files.bundle, '--statement', statement())).toMatchObject({ code: 2 });
     expect(await verify(files.bundle, '--keys', files.keys)).toMatchObject({ code: 2 });

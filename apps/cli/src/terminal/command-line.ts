@@ -3,7 +3,7 @@ import { VERSION } from '@app/config';
 import { DETECTOR_IDS } from '@app/detectors';
 import { HostName } from '@app/hosts';
 import { readHash } from '@app/signing';
-import type { Command, Presentation, ProbeFiles, VerifyFiles } from './command';
+import type { Command, Presentation, ProbeFiles, VerifyFiles, VerifyHost } from './command';
 import { CommandError, EXIT, hostOf } from './exit-codes';
 import type { Gate } from './gate';
 import { oneLine } from './paint';
@@ -15,6 +15,7 @@ const AMOUNT = /^\d{1,9}(?:\.\d{1,6})?$/;
 
 type Options<T> = { readonly [K in keyof T]?: T[K] | undefined };
 type Print = { readonly json?: boolean; readonly sarif?: boolean; readonly verbose?: boolean; readonly gate?: Gate };
+type VerifyOptions = Options<Omit<VerifyFiles, 'bundle'> & Pick<VerifyHost, 'url' | 'save'>>;
 type Buy = { readonly url?: string; readonly maxUsd?: string };
 
 /**
@@ -121,17 +122,17 @@ function addHostCommands(program: Program, found: (command: Command) => void): v
     });
   program
     .command('verify')
-    .description('Verify a saved evidence bundle offline and re-run its checks')
-    .argument('<bundle>')
+    .description('Verify the report of a host, or a saved evidence bundle offline, and re-run its checks')
+    .argument('<host or bundle>')
     .option('--json', 'print JSON')
+    .option('--url <url>', 'the service to fetch the report of the host from, with its statement, evidence and keys')
+    .option('--save <folder>', 'also save what was fetched, to verify it offline later; needs --url')
     .option('--root <hash>', 'the expected root hash of the bundle', readRoot)
     .option('--report <file>', 'the report to compare with')
     .option('--statement <file>', 'the signed statement about the bundle; needs --keys')
-    .option('--keys <file or url>', "the issuer's keys, saved earlier; needs --statement")
-    .action((bundle: string, options: Options<VerifyFiles>) => {
-      const { root = null, report = null, statement = null, keys = null, json = false } = options;
-      if ((statement === null) !== (keys === null)) throw wrong('--statement and --keys need each other');
-      found({ kind: 'verify', bundle, root, report, statement, keys, json });
+    .option('--keys <file or url>', "the issuer's keys, saved earlier; needs --statement or --url")
+    .action((subject: string, { json = false, ...options }: VerifyOptions & { json?: boolean }) => {
+      found({ kind: 'verify', json, ...verifySource(subject, options) });
     });
   fromService(program.command('mcp').description('Run a local MCP server (stdio) for agents; it never pays'))
     .option('--max-usd <amount>', 'the highest payment to approve; default 1', readAmount)
@@ -294,6 +295,18 @@ function presentation({ json, sarif, verbose, gate = [] }: Print): Presentation 
 
 function spending({ url, maxUsd }: Buy): { readonly url: string | null; readonly maxUsd: string | null } {
   return { url: url ?? null, maxUsd: maxUsd ?? null };
+}
+
+function verifySource(subject: string, options: VerifyOptions): VerifyFiles | VerifyHost {
+  const { url, save = null, root = null, report = null, statement = null, keys = null } = options;
+  if (url !== undefined) {
+    if (root !== null || report !== null || statement !== null)
+      throw wrong('--url fetches the files: leave out --root, --report and --statement');
+    return { host: hostOf(subject), url, keys, save };
+  }
+  if (save !== null) throw wrong('--save needs --url');
+  if ((statement === null) !== (keys === null)) throw wrong('--statement and --keys need each other');
+  return { bundle: subject, root, report, statement, keys };
 }
 
 /** `acp` is refused, since it can never be present (behaviour 5.2). */

@@ -19,7 +19,14 @@ export interface VerifyFiles {
   /** The issuer's key document: a file that was saved before, or the URL of the service. */
   readonly keys: string | null;
   readonly report: string | null;
-  readonly json: boolean;
+}
+
+/** A host whose latest report `verify` fetches from a service, with all that it is checked against. */
+export interface VerifyHost extends Pick<VerifyFiles, 'keys'> {
+  readonly host: HostName;
+  readonly url: string;
+  /** The folder that the files are saved to; null saves none. */
+  readonly save: string | null;
 }
 
 /** Options of a local probe: connection overrides, and files to write in addition to the output. */
@@ -86,7 +93,7 @@ export type Command =
   | ({ readonly kind: 'report'; readonly host: HostName } & Presentation & FromService)
   | ({ readonly kind: 'refresh'; readonly host: HostName } & Presentation & Paid)
   | ({ readonly kind: 'batch'; readonly hosts: readonly HostName[] } & Presentation & Paid)
-  | ({ readonly kind: 'verify' } & VerifyFiles)
+  | ({ readonly kind: 'verify'; readonly json: boolean } & (VerifyFiles | VerifyHost))
   | ({ readonly kind: 'mcp' } & Paid)
   | OperatorCommand
   /** Help, or the version. */
