@@ -376,7 +376,14 @@ describe('a claim', () => {
       });
     const elsewhere = await begun('elsewhere.example.com');
     expect((await step({ step: 'begin' }, { 'sec-fetch-site': 'cross-site' })).status).toBe(403);
-    for (const key of ['', 'hpo_x', elsewhere.key]) expect((await step({ step: 'check', key })).status).toBe(401);
+    for (const key of ['', 'hpo_x', elsewhere.key]) {
+      const answer = await step({ step: 'check', key });
+      const page = await answer.text();
+      expect([answer.status, answer.headers.get('cache-control')]).toEqual([401, 'no-store']);
+      expect(page).toContain('<h1>Wrong key for this claim.</h1>');
+      expect(page).toContain(`action="/hosts/${domain}/claim/step"`);
+      expect(page).toMatch(new RegExp(`<input id="key"[^>]* value="${key}" />`));
+    }
     const { key } = await begun();
     expect((await step({ step: 'own', key })).status).toBe(400);
     expect((await step({ step: 'probe', key })).status).toBe(403);

@@ -106,7 +106,7 @@ export const ERROR_CODES = {
   ),
   claim_key_invalid: unauthorized(
     'Wrong key for this claim.',
-    'Send the claim key as Authorization: Bearer; it starts with hpo_. If you lost it, start a new claim.',
+    'Check the key: it starts with hpo_. Programs send it as Authorization: Bearer. If you lost it, start a new claim.',
   ),
   claim_lapsed: unauthorized('The claim has ended.', 'Start a new claim; nothing carries over.'),
   watch_key_invalid: unauthorized(

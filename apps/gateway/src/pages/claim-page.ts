@@ -5,12 +5,12 @@ import { response } from '../routes/responses';
 import type { ClaimState } from '../owners/claim-state';
 import type { PageContent } from './layout/page';
 import { PAGE_HEADERS } from './layout/page-response';
-import { hostArgument } from '../http/arguments';
+import { hostArgument, readHost } from '../http/arguments';
 import { checkSameOrigin } from '../http/form-body';
 import { Html, html } from '../http/html';
 import type { HeaderSink } from '../http/rate-limits';
 import { RequestError } from '../http/request-error';
-import { claimChecking, claimSteps, claimStart, WHAT } from './claim-steps';
+import { claimChecking, claimSteps, claimStart, keyForm, WHAT } from './claim-steps';
 import { progressPath } from './host/probe-progress';
 import {
   definePage,
@@ -105,6 +105,10 @@ export const claimStep: PageDefinition = {
       default:
         throw new RequestError('bad_request');
     }
+  },
+  correction: ({ params, body }) => {
+    const host = readHost(params['domain']);
+    return 'value' in host ? keyForm(host.value.ascii, body?.['key']) : undefined;
   },
 };
 

@@ -44,12 +44,7 @@ export function claimStart(domain: string): Html {
       </section>
       <section aria-labelledby="known">
         <h2 id="known">Existing claim</h2>
-        ${form(
-          domain,
-          html`<label for="key">Claim key <span class="soft">starts with hpo_</span></label>
-            <input id="key" name="key" type="password" autocomplete="off" required maxlength="64" />
-            <button name="step" value="check">Show my claim</button>`,
-        )}
+        ${keyForm(domain)}
       </section>
     </div>
     ${back(domain)}`;
@@ -58,6 +53,16 @@ export function claimStart(domain: string): Html {
 /** What a page shows of a claim until its check has ended; the style hides it then. */
 export function claimChecking(domain: string): Html {
   return html`<div class="waiting">${head(domain, html`<span role="status">Checking…</span>`)}</div>`;
+}
+
+/** The form that continues a claim. @param typed the key that was typed before */
+export function keyForm(domain: string, typed = ''): Html {
+  return form(
+    domain,
+    html`<label for="key">Claim key <span class="soft">starts with hpo_</span></label>
+      <input id="key" name="key" type="password" autocomplete="off" required maxlength="64" value="${typed}" />
+      <button name="step" value="check">Show my claim</button>`,
+  );
 }
 
 /**

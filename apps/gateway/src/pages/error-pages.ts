@@ -1,27 +1,33 @@
-import { html } from '../http/html';
+import { html, type Html } from '../http/html';
 import { searchField } from './layout/page';
 import { PAGE_HEADERS } from './layout/page-response';
 import { errorEntry, isErrorCode } from '../http/error-codes';
 import type { ErrorForm } from '../http/error.filter';
+import type { PageRequest } from './page-definition';
 import { layout, PAGES } from './page-registry';
 import type { FastifyRequest } from 'fastify';
 
 /** The maximum length of a domain name. */
 const MAX_DOMAIN = 253;
 
-/** The page that a person sees instead of `{ error, code }`. The domain stays in the search field to be corrected. */
+/** The page that a person sees instead of `{ error, code }`. What was typed stays in its field to be corrected. */
 export const ERROR_PAGES: ErrorForm = {
   wants: asksForPage,
-  send: ({ status, body }, { query, params }, reply) => {
-    const { domain } = { ...(query as object), ...(params as object) } as { readonly domain?: unknown };
-    const typed = typeof domain === 'string' ? domain.slice(0, MAX_DOMAIN) : '';
+  send: ({ status, body }, request, reply) => {
+    const page = PAGES.find(({ path }) => path === request.routeOptions.url);
+    const form = page?.correction?.(request as PageRequest) ?? searchField('Host name', typedDomain(request));
     void reply
       .headers({ ...PAGE_HEADERS, 'cache-control': 'no-store' })
-      .send(errorPage(status, String(body['code']), String(body['error']), typed));
+      .send(errorPage(status, String(body['code']), String(body['error']), form));
   },
 };
 
-function errorPage(status: number, code: string, sentence: string, typed: string): string {
+function typedDomain({ query, params }: FastifyRequest): string {
+  const { domain } = { ...(query as object), ...(params as object) } as { readonly domain?: unknown };
+  return typeof domain === 'string' ? domain.slice(0, MAX_DOMAIN) : '';
+}
+
+function errorPage(status: number, code: string, sentence: string, form: Html): string {
   const headline = inFull(sentence);
   return layout({
     title: headline,
@@ -34,9 +40,11 @@ function errorPage(status: number, code: string, sentence: string, typed: string
         </p>
         <h1>${headline}</h1>
         <p>${isErrorCode(code) && errorEntry(code).remedy}</p>
-        ${searchField('Host name', typed)}
+        ${form}
       </header>
-      <p class="links"><a href="/">Start page</a></p>`,
+      <p class="links">
+        <a href="/">Start page</a> <a href="/payable">Payable hosts</a> <a href="/docs">API reference</a>
+      </p>`,
   });
 }
 

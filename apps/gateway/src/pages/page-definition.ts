@@ -12,6 +12,7 @@ import type { OwnerProbes } from '../owners/owner-probes';
 import type { Layout, PageContent } from './layout/page';
 import { keepable } from './layout/page-response';
 import type { FormFields } from '../http/form-body';
+import type { Html } from '../http/html';
 import { onceOf, type Published } from '../http/published';
 import type { RateLimits } from '../http/rate-limits';
 import type { ProbeClient } from '../probing-client/probe-client';
@@ -78,6 +79,8 @@ export interface PageDefinition extends ParameterRoute {
   /** The error statuses of a file for programs, sent as JSON. A page for people has none: it shows every error as a page. */
   readonly refused?: readonly ErrorStatus[];
   readonly render: (deps: PageDeps, request: PageRequest) => Answer | Promise<Answer>;
+  /** The form of the page as it was filled in, shown below an error to be corrected. The search field by default. */
+  readonly correction?: (request: PageRequest) => Html | undefined;
 }
 
 interface PageWithLayout extends Omit<PageDefinition, 'answers' | 'render'> {
