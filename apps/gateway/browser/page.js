@@ -2,6 +2,8 @@
  * The script of all pages. Pages work without it; it adds copy buttons, opens evidence that a link points to, and shows
  * how long ago something happened.
  */
+import { relativeTime } from './relative-time';
+
 const said = /** @type {HTMLElement} */ (document.getElementById('said'));
 
 /** @param {string} text */
@@ -48,20 +50,11 @@ function openTarget() {
   details.querySelector('summary')?.focus({ preventScroll: true });
 }
 
-const UNITS = /** @type {const} */ ([
-  ['day', 86400],
-  ['hour', 3600],
-  ['minute', 60],
-]);
-const words = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
-
 /** @param {HTMLTimeElement} time */
 function showAge(time) {
-  const seconds = (Date.parse(time.dateTime) - Date.now()) / 1000;
-  const unit = UNITS.find(([, size]) => Math.abs(seconds) >= size);
   const ago = document.createElement('span');
   ago.className = 'ago';
-  ago.textContent = unit ? words.format(Math.trunc(seconds / unit[1]), unit[0]) : 'just now';
+  ago.textContent = relativeTime(Date.parse(time.dateTime));
   time.after(' ', ago);
 }
 

@@ -228,6 +228,7 @@ const evilDescription = JSON.stringify({ openapi: '3.1.0', info: { title: EVIL_T
     ['/', 20_000],
     ['/hosts/full-store.example.com', 20_000],
     ['/docs', 300_000],
+    ['/verify', 80_000],
   ])('%s with everything it loads has at most %d bytes on the wire', async (path, most) => {
     await open('/errors');
     const devtools = await context.newCDPSession(page);

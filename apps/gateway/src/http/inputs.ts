@@ -141,7 +141,8 @@ export const DOMAIN_SCHEMA = {
 } as const;
 
 /** The name of a public host; the property holds a {@link HostName}. */
-export const Domain = (): PropertyDecorator => all(JSONSchema(DOMAIN_SCHEMA), Read(readHost));
+export const Domain = (): PropertyDecorator =>
+  all(JSONSchema(DOMAIN_SCHEMA), Read(readHost, { code: 'invalid_domain' }));
 
 /** Arguments about one host. */
 export class HostInput {

@@ -156,7 +156,7 @@ function machineLinks({ report, baseUrl, contact }: HostPageDeps): Html {
   const { domain, refresh } = report;
   return html`<ul class="plain">
     <li><a href="/api/v1/hosts/${domain}">This report as JSON</a></li>
-    ${report.report && html`<li><a href="/api/v1/hosts/${domain}/statement">Signed statement</a> (valid for 15 minutes), and how to <a href="/verify">verify it</a></li>`}
+    ${report.report && html`<li><a href="/api/v1/hosts/${domain}/statement">Signed statement</a> (valid for 15 minutes), and how to <a href="/verify?host=${domain}">verify it</a></li>`}
     <li>Markdown: the same URL with <code>Accept: text/markdown</code></li>
     <li>
       Changes as <a href="/hosts/${domain}/changes.atom">Atom</a>,

@@ -27,7 +27,7 @@ export const PAGE_HEADERS: Readonly<Record<string, string>> = {
   'referrer-policy': 'same-origin',
 };
 
-/** For a page whose script buys a probe or follows its progress. */
+/** For a page whose script calls the service: buys a probe and follows its progress, or fetches what it verifies. */
 export const PAYING_HEADERS: Readonly<Record<string, string>> = {
   ...PAGE_HEADERS,
   'content-security-policy': `${PAGE_CSP}; connect-src 'self'`,
