@@ -3,10 +3,11 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { buildSync } from 'esbuild';
 
 const { outputFiles } = buildSync({
-  entryPoints: ['page.css', 'page.js', 'wallet.js', 'progress.js', 'verify.js'].map(
+  entryPoints: ['page.css', 'page.js', 'wallet.js', 'progress.js', 'verify.js', 'glyphs.json'].map(
     (name) => `apps/gateway/browser/${name}`,
   ),
   outdir: 'dist/pages',
+  loader: { '.json': 'copy' },
   bundle: true,
   minify: true,
   charset: 'utf8',

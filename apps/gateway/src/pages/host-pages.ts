@@ -13,8 +13,7 @@ import { queryArguments } from '../http/validated';
 import { inputSchema } from '../routes/input-schema';
 import { badge as drawn } from '../reports/badge';
 import { hostPage as hostContent } from './host/host-page';
-import { hasEnded, progressContent, progressPath } from './host/probe-progress';
-import { ATOM, JSON_FEED, MARKDOWN, type ReportForm } from '../reports/report-forms';
+otimport { ATOM, JSON_FEED, MARKDOWN, type ReportForm } from '../reports/report-forms';
 import { prefersMarkdown } from '../reports/report-markdown';
 import {
   defineFile,
@@ -61,8 +60,11 @@ function pageForm(layout: Layout): ReportForm {
     name: 'page',
     headers: { ...PAYING_HEADERS, vary: 'Accept' },
     isReport: true,
-    render: (reading, { http, identity: { contact }, freePresenceProbe: freeProbes }) =>
-      layout(hostContent({ ...reading, baseUrl: http.publicBaseUrl, contact, freeProbes })),
+    render: (reading, { http: { publicBaseUrl: baseUrl }, identity: { contact }, freePresenceProbe: freeProbes }) =>
+      layout({
+        ...hostContent({ ...reading, baseUrl, contact, freeProbes }),
+        image: `${baseUrl}/hosts/${reading.report.domain}/preview.png`,
+      }),
   };
 }
 
@@ -150,6 +152,26 @@ export const probeProgress: PageDefinition = {
     return { body, headers: { ...PAYING_HEADERS, 'cache-control': 'no-store' } };
   },
 };
+
+const PREVIEW: ReportForm = {
+  name: 'preview',
+  headers: {
+    'content-type': 'image/png',
+    'cross-origin-resource-policy': 'cross-origin',
+    'x-content-type-options': 'nosniff',
+  },
+  isReport: false,
+  render: ({ report }) => previewImage(report),
+};
+
+/** What sites show where somebody shares a link to the page of the host. */
+export const preview = defineFile(textOf('image/png'), {
+  ...ofHost('/preview.png'),
+  operationId: 'preview_image',
+  summary: 'The report of a host as a picture, for shared links',
+  refused: [400],
+  render: ({ hosts }, { params }) => hosts.inForm(PREVIEW, hostArgument(params['domain'])),
+});
 
 export const atomFeed = defineFile(textOf('application/atom+xml'), {
   ...ofHost('/changes.atom'),

@@ -20,9 +20,14 @@ const BASE = 'https://hostprobe.example.org';
 function pageOf(facts: HostFacts): string {
   const offer = { priceUsd: 1, rest: { url: BASE }, mcp: {} };
   const report = { ...facts, cache: { presenceStale: true }, refresh: offer } as never;
-  return siteLayout(
-    hostPage({ report, changes: { changes: [] } as never, baseUrl: BASE, contact: null, freeProbes: true }),
-  );
+  const content = hostPage({
+    report,
+    changes: { changes: [] } as never,
+    baseUrl: BASE,
+    contact: null,
+    freeProbes: true,
+  });
+  return siteLayout({ ...content, image: `${BASE}/hosts/${facts.domain}/preview.png` });
 }
 
 /** The pages alone, with what they are made of; `routes` are those that were registered. */
@@ -111,7 +116,7 @@ describe('every page of the registry', () => {
       if (!JSON.stringify(definition.answers['200'] ?? '').includes('text/html')) continue;
       const { statusCode, body } = await app.inject(path);
       expect([path, statusCode]).toEqual([path, 200]);
-      const links = [...body.matchAll(/ (?:href|src|action)="([^"?#]+)/g)].map(([, link = '']) => link);
+      const links = [...body.matchAll(/ (?:href|src|action|content)="([^"?#]+)/g)].map(([, link = '']) => link);
       toRead.push(...links.map((link) => link.replace(BASE, '')));
     }
     expect([...found].sort()).toEqual([...new Set(PAGES.map(({ path }) => path))].sort());

@@ -4,7 +4,7 @@ import { asset, siteIcon } from './page-files';
 import { checkReport } from './check-page';
 import { claimPage, claimStep } from './claim-page';
 import { errorCode, errorIndex } from './error-code-pages';
-import { atomFeed, badge, hostPage, jsonFeed, probe, probeProgress, search } from './host-pages';
+import { atomFeed, badge, hostPage, jsonFeed, preview, probe, probeProgress, search } from './host-pages';
 import { LEGAL_PAGES } from './legal-pages';
 import type { PageDefinition } from './page-definition';
 import { payable } from './payable-page';
@@ -25,6 +25,7 @@ export const PAGES: readonly PageDefinition[] = [
   atomFeed,
   jsonFeed,
   badge,
+  preview,
   payable,
   pricing,
   checkReport,

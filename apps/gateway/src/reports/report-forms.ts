@@ -19,14 +19,17 @@ const UNTIL_PROBED = 'no-cache';
 /** The maximum number of rendered forms in memory; a page has about 60 kilobytes. */
 const MAX_RENDERED = 200;
 
-/** A form of a report, such as a page, Markdown or a feed. */
+/** A form of a report, such as a page, Markdown, a feed or a picture. */
 export interface ReportForm {
   /** A unique name. */
   readonly name: string;
   readonly headers: Readonly<Record<string, string>>;
   /** Whether the form is the report itself, which a statement describes. */
   readonly isReport: boolean;
-  readonly render: (reading: HostReading, config: Pick<Config, 'http' | 'identity' | 'freePresenceProbe'>) => string;
+  readonly render: (
+    reading: HostReading,
+    config: Pick<Config, 'http' | 'identity' | 'freePresenceProbe'>,
+  ) => string | Buffer;
 }
 
 export const MARKDOWN: ReportForm = {

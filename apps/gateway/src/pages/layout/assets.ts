@@ -11,6 +11,8 @@ export const SCRIPT = asset('js', JAVASCRIPT, pageFile('page.js'));
 export const WALLET_SCRIPT = asset('js', JAVASCRIPT, pageFile('wallet.js'));
 export const PROGRESS_SCRIPT = asset('js', JAVASCRIPT, pageFile('progress.js'));
 export const VERIFY_SCRIPT = asset('js', JAVASCRIPT, pageFile('verify.js'));
+/** The letters of preview images. */
+export const GLYPHS = pageFile('glyphs.json');
 export const ICON = asset(
   'svg',
   'image/svg+xml',

@@ -1,5 +1,6 @@
 import { VERSION } from '@app/config';
 import { Html, html } from '../../http/html';
+import { PREVIEW } from '../preview/preview-image';
 import { ICON, SCRIPT, STYLE } from './assets';
 
 /** The content of one page; `page` puts it into the layout that all pages share. */
@@ -8,6 +9,8 @@ export interface PageContent {
   /** For search engines and link previews. */
   readonly description: string;
   readonly canonical?: string;
+  /** A picture for shared links, of the size of `PREVIEW`. */
+  readonly image?: string;
   /** The host whose change feeds the page links to. */
   readonly feeds?: string;
   /** Path of a script that only this page loads. */
@@ -83,7 +86,7 @@ function anchors(links: Links): Html {
           `;
 }
 
-function head({ title, description, canonical, feeds, indexed, reloadSec, script }: PageContent): Html {
+function head({ title, description, canonical, image, feeds, indexed, reloadSec, script }: PageContent): Html {
   return html`<meta charset="utf-8" />
     <meta name="viewport" content="width=device-width, initial-scale=1" />
     <title>${title} | hostprobe</title>
@@ -91,6 +94,15 @@ function head({ title, description, canonical, feeds, indexed, reloadSec, script
     <meta property="og:title" content="${title}" />
     <meta property="og:description" content="${description}" />
     <meta property="og:type" content="website" />
+    <meta property="og:site_name" content="hostprobe" />
+    ${canonical !== undefined && html`<meta property="og:url" content="${canonical}" />`}
+    ${
+      image !== undefined &&
+      html`<meta property="og:image" content="${image}" />
+        <meta property="og:image:width" content="${PREVIEW.width}" />
+        <meta property="og:image:height" content="${PREVIEW.height}" />
+        <meta name="twitter:card" content="summary_large_image" />`
+    }
     <meta name="color-scheme" content="light dark" />
     ${indexed === false && html`<meta name="robots" content="noindex" />`}
     ${canonical !== undefined && html`<link rel="canonical" href="${canonical}" />`}
