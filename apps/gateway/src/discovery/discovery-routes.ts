@@ -107,7 +107,8 @@ function jsonDocument(
 
 const RFC_9727 = 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"';
 /** Crawlers may read everything; paid routes ask for payment anyway. */
-const ROBOTS_TEXT = 'User-agent: *\nAllow: /\n';
+const robotsText = ({ baseUrl }: Installation): string =>
+  `User-agent: *\nAllow: /\n\nSitemap: ${baseUrl}/sitemap.xml\n`;
 
 /** The documents through which software discovers this service. */
 export const DOCUMENTS: readonly PublishedDocument[] = [
@@ -120,7 +121,7 @@ export const DOCUMENTS: readonly PublishedDocument[] = [
   ]),
   jsonDocument(PATHS.ard, 'ard_manifest', 'Resources for agents (ARD)', [ARD_MANIFEST, ardManifest]),
   textDocument(PATHS.llms, 'llms_txt', 'An overview for language models (llmstxt.org)', llmsText),
-  textDocument(PATHS.robots, 'robots_txt', 'For crawlers (RFC 9309)', () => ROBOTS_TEXT),
+  textDocument(PATHS.robots, 'robots_txt', 'For crawlers (RFC 9309)', robotsText),
 ];
 
 /** Rendered for each request, because it contains an expiry date. */

@@ -83,6 +83,11 @@ export interface PageDefinition extends ParameterRoute {
   readonly correction?: (request: PageRequest) => Html | undefined;
 }
 
+/** Whether it is a page, rather than a file or a redirect. */
+export function isHtml({ answers: { 200: answer } }: PageDefinition): boolean {
+  return answer !== undefined && 'content' in answer && 'text/html' in (answer.content ?? {});
+}
+
 interface PageWithLayout extends Omit<PageDefinition, 'answers' | 'render'> {
   /** The responses besides the page itself. */
   readonly answers?: Responses;

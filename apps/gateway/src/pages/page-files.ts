@@ -3,7 +3,9 @@ import { ASSETS } from './layout/assets';
 import { favicon } from './layout/favicon';
 import { RequestError } from '../http/request-error';
 import { text } from '../routes/json-schema';
-import { textOf, type PageDefinition } from './page-definition';
+import { html } from '../http/html';
+import { keepable } from './layout/page-response';
+import { defineFile, isHtml, STATIC_SEC, textOf, type PageDefinition } from './page-definition';
 
 const CONTENT = { ...textOf('text/css'), ...textOf('text/javascript'), ...textOf('image/svg+xml') };
 
@@ -47,3 +49,24 @@ export const siteIcon: PageDefinition = {
     },
   }),
 };
+
+const SITEMAP_HEADERS = { 'content-type': 'application/xml; charset=utf-8', 'x-content-type-options': 'nosniff' };
+
+/** The pages that are the same for every reader, and the hosts probed lately. */
+export const siteMap = (pages: readonly PageDefinition[]): PageDefinition =>
+  defineFile(textOf('application/xml'), {
+    path: '/sitemap.xml',
+    operationId: 'sitemap',
+    summary: 'Pages for search engines (sitemaps.org)',
+    refused: [],
+    render: async ({ site, recent }) => {
+      const alike = pages.filter((page) => isHtml(page) && !page.path.includes(':'));
+      const paths = [
+        ...alike.map(({ path }) => path),
+        ...(await recent.list()).map(({ domain }) => `/hosts/${domain}`),
+      ];
+      const urls = paths.map((path) => html`<url><loc>${site.baseUrl}${path}</loc></url>`);
+      const { markup } = html`<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${urls}</urlset>`;
+      return keepable(`<?xml version="1.0" encoding="UTF-8"?>\n${markup}\n`, STATIC_SEC, SITEMAP_HEADERS);
+    },
+  });

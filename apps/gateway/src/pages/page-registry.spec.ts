@@ -105,6 +105,16 @@ describe('every page of the registry', () => {
     }
   });
 
+  it('is in the sitemap if it is the same page for everybody; recently probed hosts are, too', async () => {
+    const { body, headers } = await app.inject('/sitemap.xml');
+    const listed = [...body.matchAll(/<loc>([^<]+)<\/loc>/g)].map(([, url = '']) => url.replace(BASE, ''));
+    expect(listed.filter((path) => /^\/hosts\/[a-z.-]+$/.test(path))).toHaveLength(1);
+    const others = PAGES.map(({ path }) => path).filter((path) => listed.includes(path));
+    expect(others).toEqual(expect.arrayContaining(['/', '/payable', '/verify', '/docs', '/terms']));
+    expect([others.length, others.filter((path) => /^\/hosts|\.|:/.test(path))]).toEqual([listed.length - 1, []]);
+    expect([headers['content-type'], body.slice(0, 5)]).toEqual(['application/xml; charset=utf-8', '<?xml']);
+  });
+
   it('can be reached by links from the start page', async () => {
     const found = new Set<string>();
     const toRead = ['/'];

@@ -1,6 +1,6 @@
 import { page, type Layout } from './layout/page';
 import { apiReference } from './api-reference-page';
-import { asset, siteIcon } from './page-files';
+import { asset, siteIcon, siteMap } from './page-files';
 import { checkReport } from './check-page';
 import { claimPage, claimStep } from './claim-page';
 import { errorCode, errorIndex } from './error-code-pages';
@@ -13,8 +13,7 @@ import { aboutProber, egress, signingKeys } from './prober-page';
 import { reasonIndex } from './reason-page';
 import { start } from './start-page';
 
-/** Every page and every file that pages load, in the order of the OpenAPI document. */
-export const PAGES: readonly PageDefinition[] = [
+const BUT_SITEMAP: readonly PageDefinition[] = [
   start,
   search,
   hostPage,
@@ -40,6 +39,9 @@ export const PAGES: readonly PageDefinition[] = [
   aboutProber,
   egress,
 ];
+
+/** Every page and every file that pages load, in the order of the OpenAPI document. */
+export const PAGES: readonly PageDefinition[] = [...BUT_SITEMAP, siteMap(BUT_SITEMAP)];
 
 /** The links in the header and footer of every page. A page that is in neither list must be linked from another page. */
 const HEADER = [

@@ -3,7 +3,14 @@ import { sendPublished } from '../http/published';
 import { defineRoute } from '../routes/define-route';
 import type { Responses } from '../routes/responses';
 import { asset } from './page-files';
-import { refusedAsPage, refusedForNow, type PageDefinition, type PageDeps, type PageRequest } from './page-definition';
+import {
+  isHtml,
+  refusedAsPage,
+  refusedForNow,
+  type PageDefinition,
+  type PageDeps,
+  type PageRequest,
+} from './page-definition';
 import { PAGES } from './page-registry';
 
 /** The errors that every page can answer with. */
@@ -37,7 +44,6 @@ function routeOf(page: PageDefinition) {
 }
 
 /** Feeds, badges and the documents about the prober are for programs. */
-function isForPrograms({ path, refused, answers: { 200: answer } }: PageDefinition): boolean {
-  const isPage = answer !== undefined && 'content' in answer && 'text/html' in (answer.content ?? {});
-  return refused !== undefined && !isPage && path !== asset.path;
+function isForPrograms(page: PageDefinition): boolean {
+  return page.refused !== undefined && !isHtml(page) && page.path !== asset.path;
 }

@@ -122,6 +122,7 @@ function head({ title, description, canonical, image, feeds, indexed, reloadSec,
         />
         <link rel="alternate" type="application/json" href="/api/v1/hosts/${feeds}" />`
     }
+    <link rel="sitemap" type="application/xml" href="/sitemap.xml" />
     <link rel="icon" href="/favicon.ico" sizes="32x32" />
     <link rel="icon" type="image/svg+xml" href="${ICON.path}" />
     ${new Html(`<style>${STYLE}</style>`)}
