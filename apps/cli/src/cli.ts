@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { ConfigError, VERSION } from '@app/config';
 import type { CellStatus } from '@app/detectors';
 import { defined } from '@app/platform';
@@ -71,6 +71,7 @@ const PLAIN_PREVIEW = 'The preview was reached over plain HTTP and judged as if 
 async function probe(command: Extract<Command, { kind: 'probe' }>, terminal: Terminal): Promise<ExitCode> {
   const { host, connectTo, caFile, sarifFile, commentFile, against, gate } = command;
   const before = against === null ? undefined : readEarlier(against);
+  if (caFile !== null && !existsSync(caFile)) throw new CommandError(EXIT.usage, '--ca-file must be a readable file');
   terminal.progress.step(`probing ${host.ascii}`);
   const preview = connectTo === null ? undefined : previewOf(host, connectTo);
   const env = {

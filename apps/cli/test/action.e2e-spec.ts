@@ -141,7 +141,7 @@ describe('the GitHub Action, with the packed command line', () => {
 
   it('probes a preview without TLS, or under an authority of its own, and says why one cannot be checked', async () => {
     const preview = createServer(({ url }, response) => {
-      response.writeHead(url === '/openapi.json' ? 404 : 200, { 'content-type': 'text/plain' }).end('# Shop\n');
+      response.writeHead(url === '/llms.txt' ? 200 : 404, { 'content-type': 'text/plain' }).end('# Shop\n');
     });
     await new Promise<void>((listening) => preview.listen(0, '127.0.0.1', listening));
     const { port } = preview.address() as AddressInfo;

@@ -72,6 +72,11 @@ describe('npm run probe', () => {
   it('takes the authority of a preview as a file', async () => {
     const args = ['--connect-to', shop.as('shop.example.com'), '--ca-file', env['PROBE_CA_FILE']!];
     expect((await run(['probe', 'shop.example.com', ...args], { env: {} })).out).toMatch(/^llms +present/m);
+    expect(await run(['probe', 'shop.example.com', '--ca-file', '/nowhere.pem'])).toEqual({
+      code: 2,
+      out: '',
+      err: '--ca-file must be a readable file\n',
+    });
   });
 
   it('says of a name that is not in the DNS only that, and ends with 1', async () => {

@@ -279,7 +279,7 @@ describe('npm start', () => {
 
   it(
     'verifies the receipt of a purchase, as the examples say',
-    async () => {
+    () => {
       const { payTo } = runningIn(dataDir);
       const { err } = runDocumented('pay.mjs', ['/api/v1/hosts/api-only.example.com/refresh']);
       const [, transaction] = /^transaction (0x[0-9a-f]{64})$/m.exec(err)!;
