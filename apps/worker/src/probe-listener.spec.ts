@@ -3,8 +3,9 @@ import type { Prober } from '@app/probing';
 import { parseProbeUrl } from '@app/hosts';
 import { asking, exchangeAt, get, hostName, testProber } from '../../../test/support/probing';
 import { redirects, says, startTestHost, type Route, type TestHost } from '../../../test/support/test-host';
+import { skippedAt } from './jobs/back-off';
 import { OutOfTimeError } from './jobs/host-too-slow';
-import { probeListener, skippedAt } from './probe-listener';
+import { probeListener } from './probe-listener';
 
 const hosts: TestHost[] = [];
 afterEach(() => Promise.all(hosts.splice(0).map((host) => host.close())));

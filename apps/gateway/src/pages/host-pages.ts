@@ -13,7 +13,9 @@ import { queryArguments } from '../http/validated';
 import { inputSchema } from '../routes/input-schema';
 import { badge as drawn } from '../reports/badge';
 import { hostPage as hostContent } from './host/host-page';
-otimport { ATOM, JSON_FEED, MARKDOWN, type ReportForm } from '../reports/report-forms';
+import { hasEnded, progressContent, progressPath } from './host/probe-progress';
+import { previewImage } from './preview/preview-image';
+import { ATOM, JSON_FEED, MARKDOWN, type ReportForm } from '../reports/report-forms';
 import { prefersMarkdown } from '../reports/report-markdown';
 import {
   defineFile,

@@ -6,7 +6,7 @@ import { type HostName } from '@app/hosts';
 import { answeredIn, assembleFacts, originFrom, reachableFrom } from '@app/reports';
 import type { ProbeSession } from '../judging/probe-session';
 import type { Judgement } from '../judging/task';
-import { skippedAt } from '../probe-listener';
+import { skippedAt } from './back-off';
 import { bundleOf } from './bundle-of';
 import { requireReached } from './host-too-slow';
 import type { JobDeps } from './job';

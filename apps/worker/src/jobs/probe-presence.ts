@@ -4,7 +4,7 @@ import { EVIDENCE_LIMITS, FREE_EVIDENCE_LIMITS, withinLimits } from '@app/eviden
 import { potOf, type Run, type RunOutcome } from '@app/queue';
 import { answeredIn, assembleFacts, neverProbed, originFrom, reachableFrom } from '@app/reports';
 import type { ProbeSession } from '../judging/probe-session';
-import { skippedAt } from '../probe-listener';
+import { skippedAt } from './back-off';
 import { bundleOf } from './bundle-of';
 import type { JobDeps } from './job';
 import type { ProgressPublisher } from './progress-publisher';
