@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { ADVISED_STOPS, findDetector, judgeHost } from '@app/detectors';
+import { ADVISED_STOPS, codeWords, findDetector, judgeHost } from '@app/detectors';
 import { isPayable, offeredRails, type PaymentRail } from '@app/reports';
 import { evidence } from './support/evidence';
 import { CLIENTS, recordedJudgements, type Judged } from './support/oracle';
@@ -54,6 +54,14 @@ function rowsOf(title: string): readonly (readonly [string, string])[] {
     .find((part) => part.startsWith(title))!;
   return [...section.matchAll(/^\| `(.+?)` +\| (.+?) +\|/gm)].map(([, name, cell]) => [name!, cell!] as const);
 }
+
+describe('the failed checks of a rail', () => {
+  it('have a sentence each', () => {
+    const codes = new Set([...RAILS.values()].flat().flatMap(({ reasons }) => reasons));
+    expect(codes.size).toBeGreaterThan(20);
+    expect([...codes].filter((code) => !codeWords(code).endsWith('.'))).toEqual([]);
+  });
+});
 
 describe('the clients in a report', () => {
   it('match the recorded clients, except for the differences counted in docs/payable.md', () => {

@@ -8,10 +8,10 @@ import { badge } from '../apps/gateway/src/reports/badge';
 import { atomFeed, jsonFeed } from '../apps/gateway/src/reports/feeds';
 import { hostPage } from '../apps/gateway/src/pages/host/host-page';
 import { reportMarkdown } from '../apps/gateway/src/reports/report-markdown';
-import type { HostReading } from '../apps/gateway/src/reports/words/summary';
 import { layout } from '../apps/gateway/src/pages/page-registry';
 import { usd } from '../apps/gateway/src/products/price';
 import { startPage } from '../apps/gateway/src/pages/start-page';
+import type { HostReading } from '../apps/gateway/src/reports/host-reading';
 
 const SITE = { baseUrl: BASE, subscription: { price: usd('5'), days: 30 } };
 const FILES = fixtureFiles('full-store');

@@ -10,10 +10,10 @@ import {
   type ChangesReport,
   type HostFacts,
 } from '@app/reports';
-import type { HostReading } from '../../apps/gateway/src/reports/words/summary';
 import type { Reply } from './evidence';
 import { hostName } from './probing';
 import { probeSite } from './site';
+import type { HostReading } from '../../apps/gateway/src/reports/host-reading';
 
 /**
  * The answer of a fixture to one request. `file` is the body; headers may contain `{{base64:file}}` and

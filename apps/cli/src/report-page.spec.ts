@@ -19,22 +19,31 @@ const FREE: HostFacts = {
   paymentRails: { payable: false, checkedAt: null, rails: [] },
 };
 
-const heading = (facts: HostFacts): string => reportPage(facts, plain, false).split('\n', 1)[0]!;
+const heading = (facts: HostFacts): readonly string[] => reportPage(facts, plain, false).split('\n').slice(0, 3);
 
-describe('the first line of a report', () => {
+describe('the first lines of a report', () => {
   it.each([
-    ['up  an agent can pay here', { paymentRails: { payable: true, checkedAt: AT, rails: [rail()] } }],
-    ['up  no agent can pay here', {}],
-    ['up  could not check whether an agent can pay', { protocols: [cell('x402', 'error')] }],
-    ['down', { reachable: false, protocols: [cell('x402', 'error')] }],
-  ])('says that it %s', (said, more) => {
-    expect(heading({ ...FREE, callabilityProbedAt: AT, ...more })).toBe(
-      `shop.example.com  https://shop.example.com  ${said}  ${AT}`,
-    );
+    [
+      'An agent can pay here: 0.01 USD in USDC on Base by x402.',
+      '0 of 1 protocols present.',
+      { paymentRails: { payable: true, checkedAt: AT, rails: [rail()] } },
+    ],
+    ['No agent protocols found.', '0 of 1 protocols present.', {}],
+    [
+      'The host did not answer.',
+      'We could not check what it publishes.',
+      { reachable: false, protocols: [cell('x402', 'error')] },
+    ],
+  ])('are the verdict of the page: %s', (headline, more, facts) => {
+    expect(heading({ ...FREE, callabilityProbedAt: AT, ...facts })).toEqual([
+      'shop.example.com  https://shop.example.com',
+      headline,
+      `${more} Checked 2026-11-22 00:00 UTC.`,
+    ]);
   });
 
-  it('says that payment was not tested after a free probe', () => {
-    expect(heading(FREE)).toContain('  up  payment was not tested  ');
+  it('say that payment was not tested after a free probe', () => {
+    expect(heading(FREE)[1]).toBe('No agent protocols found; payment was not tested.');
   });
 });
 
@@ -84,6 +93,15 @@ describe('the fixes of a report', () => {
     expect(page.match(/^ {2}llms\.kind_\d {2}No llms document was found\.$/gm)).toHaveLength(8);
     expect(page).not.toContain('Do 0.');
     expect(page.trimEnd().split('\n').at(-1)).toBe('For the evidence and the fixes in full, add --verbose.');
+  });
+
+  it('are left out where they are payment advice for a host that sells nothing', () => {
+    const page = reportPage({ ...FREE, fixes: [fix('mpp', 'missing')] }, plain, true);
+    expect(page.split('\n').slice(-3)).toEqual([
+      'What you could add to sell to agents, in full with --json',
+      '  mpp.missing  No mpp document was found.',
+      '',
+    ]);
   });
 
   it('are five in full, and the others a line each, in detail', () => {

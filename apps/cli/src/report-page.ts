@@ -1,20 +1,24 @@
-import { list, member, text, type CellStatus, type Fix, type ProtocolCell } from '@app/detectors';
+import { codeWords, list, member, text, type CellStatus, type Fix, type ProtocolCell } from '@app/detectors';
 import {
+  adviceOf,
+  causeOf,
   evidenceOf,
+  failedChecks,
   failureWords,
   isPayable,
+  isProbed,
   isReason,
-  leadingFixes,
-  payabilityOf,
   railFacts,
-  REASONS,
   remarkOn,
   Skipped,
   skippedText,
+  STATUS_WORDS,
+  summaryOf,
   usdOfRail,
+  utc,
+  type Cause,
   type Evidence,
   type HostFacts,
-  type Payability,
   type PaymentRail,
   type Reason,
 } from '@app/reports';
@@ -36,18 +40,15 @@ type PrintedReport = HostFacts & { readonly skipped?: unknown };
  * @param detailed with the evidence, the findings, and the fixes in full
  */
 export function reportPage(facts: PrintedReport, paint: Paint, detailed: boolean): string {
-  const reason = commonReason(facts);
   const statuses = facts.protocols.flatMap((cell) => [
     statusLine(cell, facts.fixes, paint),
     ...(detailed ? detailLines(cell, paint) : []),
   ]);
   return [
     ...heading(facts, paint),
-    ...skippedLines(facts),
-    ...(reason === undefined ? [] : [`${causeIn(facts, reason)} ${REASONS[reason].remedy}`]),
-    ...(reason === undefined || detailed ? ['', ...statuses] : []),
+    ...(causeOf(facts) === undefined || detailed ? ['', ...statuses] : []),
     ...railLines(facts, paint, detailed),
-    ...fixLines(facts.fixes, paint, detailed),
+    ...fixLines(facts, paint, detailed),
     ...(detailed ? [] : ['', paint('quiet', 'For the evidence and the fixes in full, add --verbose.')]),
   ]
     .join('\n')
@@ -69,41 +70,37 @@ export function causeIn({ protocols }: HostFacts, reason: Reason): string {
   return failureWords(reason, text(member(failed, 'failureDetail')));
 }
 
-const PAYS: Readonly<Record<Payability, readonly [tone: Tone, words: string]>> = {
-  payable: ['good', 'an agent can pay here'],
-  not_payable: ['quiet', 'no agent can pay here'],
-  untried: ['quiet', 'payment was not tested'],
-  unseen: ['bad', 'could not check whether an agent can pay'],
-};
-
+/** The verdict in the words of the page and of the Markdown form. */
 function heading(facts: PrintedReport, paint: Paint): readonly string[] {
-  const { domain, origin, reachable, probedAt, skipped } = facts;
-  const name = `${paint('strong', oneLine(domain))}  ${oneLine(origin)}`;
-  if (reachable === undefined) return [`${name}  ${skipped === undefined ? 'not probed yet' : 'not probed'}`];
-  const said = reachable ? [paint('good', 'up'), paint(...PAYS[payabilityOf(facts)])] : [paint('bad', 'down')];
-  return [[name, ...said, paint('quiet', oneLine(probedAt ?? ''))].join('  ')];
+  const { domain, origin, probedAt } = facts;
+  const { data: skipped } = Skipped.safeParse(facts.skipped); // nothing for a reason of a later version
+  const { tone, headline, more } = summaryOf({ ...facts, skipped });
+  const checked = probedAt === undefined ? [] : [`Checked ${utc(probedAt)}.`];
+  return [
+    `${paint('strong', oneLine(domain))}  ${oneLine(origin)}`,
+    paint(tone, oneLine(headline)),
+    ...(more === '' ? [] : [[oneLine(more), ...checked].join(' ')]),
+    ...remedyLines(causeOf(facts)),
+    ...(isProbed(facts) && skipped ? [oneLine(Object.values(skippedText(skipped)).join(' '))] : []),
+  ];
 }
 
-/** Nothing for a reason of a later version. */
-function skippedLines({ skipped }: PrintedReport): readonly string[] {
-  const { data } = Skipped.safeParse(skipped);
-  if (!data) return [];
-  const { what, paid } = skippedText(data);
-  return [oneLine(`${what} ${paid}`)];
+function remedyLines(cause: Cause | undefined): readonly string[] {
+  return cause ? [cause.remedy, ...(cause.rule === undefined ? [] : [harmless(cause.rule)])] : [];
 }
 
 function statusLine(cell: ProtocolCell, fixes: readonly Fix[], paint: Paint): string {
   const { id, status, version, details } = cell;
-  const remark =
-    text(details['name']) ?? remarkOn(cell, fixes) ?? text(details['endpoint']) ?? text(details['description']);
+  const said = ['name', 'endpoint', 'description'].map((name) => text(details[name]));
+  const remark = remarkOn(cell, fixes) ?? said.find((value) => value !== undefined);
   const stated = oneLine(version ?? '').padEnd(11);
-  const line = `${oneLine(id).padEnd(10)} ${paint(TONES[status], status.padEnd(14))} ${stated} ${oneLine(remark ?? '')}`;
+  const line = `${oneLine(id).padEnd(10)} ${paint(TONES[status], STATUS_WORDS[status].padEnd(14))} ${stated} ${oneLine(remark ?? '')}`;
   return line.trimEnd();
 }
 
 function detailLines(cell: ProtocolCell, paint: Paint): readonly string[] {
   const findings = (list(cell.details['findings']) ?? []).map((finding) =>
-    oneLine(`! ${['id', 'at'].map((name) => text(member(finding, name)) ?? '').join(' ')}`),
+    oneLine(`! ${codeWords(text(member(finding, 'id')) ?? '')} ${text(member(finding, 'at')) ?? ''}`),
   );
   const evidence = evidenceOf(cell).map(evidenceLine);
   return [
@@ -140,20 +137,24 @@ function railLine(rail: PaymentRail, paint: Paint): string {
   const network = rail.networkName ?? rail.network ?? 'unknown network';
   const state = isPayable(rail)
     ? paint('good', 'payable')
-    : paint('bad', oneLine(`not payable: ${rail.reasons.join(', ')}`));
+    : paint('bad', oneLine(`not payable. ${failedChecks(rail.reasons)}`));
   const what = `${rail.protocol} ${rail.scheme ?? rail.method ?? ''} ${price} on ${network} to ${rail.payTo ?? '?'} for ${rail.httpMethod} ${rail.resource}`;
   return `${oneLine(what)}  ${state}`;
 }
 
-function fixLines(fixes: readonly Fix[], paint: Paint, detailed: boolean): readonly string[] {
-  if (fixes.length === 0) return [];
-  const { leading, folded } = detailed ? leadingFixes(fixes) : { leading: [], folded: fixes };
+function fixLines(facts: HostFacts, paint: Paint, detailed: boolean): readonly string[] {
+  const { first, leading, folded, additions } = adviceOf(facts);
+  const inShort = (fixes: readonly Fix[]): readonly string[] =>
+    fixes.map(({ id, problem }) => `  ${oneLine(id)}  ${paint('quiet', oneLine(problem))}`);
   return [
-    '',
-    paint('strong', 'What to do'),
-    ...leading.flatMap((fix) => adviceLines(fix, paint)),
+    ...(leading.length === 0 ? [] : ['', paint('strong', 'What to fix')]),
+    ...(first === undefined ? [] : [first]),
+    ...(detailed ? leading.flatMap((fix) => adviceLines(fix, paint)) : []),
     ...(detailed && folded.length > 0 ? [paint('quiet', `${folded.length} more, in full with --json:`)] : []),
-    ...folded.map(({ id, problem }) => `  ${oneLine(id)}  ${paint('quiet', oneLine(problem))}`),
+    ...inShort(detailed ? folded : [...leading, ...folded]),
+    ...(additions.length === 0
+      ? []
+      : ['', paint('strong', 'What you could add to sell to agents, in full with --json'), ...inShort(additions)]),
   ];
 }
 

@@ -45,16 +45,22 @@ function offerCopy(button) {
 function openTarget() {
   const details = document.getElementById(decodeURIComponent(location.hash.slice(1)))?.closest('details');
   if (!details) return;
-  details.open = true;
+  // Evidence may be in a folded section.
+  for (const one of document.querySelectorAll('details')) if (one.contains(details)) one.open = true;
   details.scrollIntoView();
   details.querySelector('summary')?.focus({ preventScroll: true });
 }
 
 /** @param {HTMLTimeElement} time */
 function showAge(time) {
+  const age = relativeTime(Date.parse(time.dateTime));
+  if (time.dataset['ago'] === 'only') {
+    time.textContent = age;
+    return;
+  }
   const ago = document.createElement('span');
   ago.className = 'ago';
-  ago.textContent = relativeTime(Date.parse(time.dateTime));
+  ago.textContent = age;
   time.after(' ', ago);
 }
 

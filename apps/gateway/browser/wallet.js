@@ -166,8 +166,22 @@ async function showReport() {
   main.focus();
 }
 
+/**
+ * @param {string} explorer the address before the name of a transaction; empty for a network without an explorer
+ * @param {string} transaction
+ */
+function showTransaction(explorer, transaction) {
+  const name = document.createElement(explorer ? 'a' : 'code');
+  name.textContent = transaction;
+  if (name instanceof HTMLAnchorElement) {
+    name.href = explorer + encodeURIComponent(transaction);
+    name.rel = 'noreferrer';
+  }
+  document.getElementById('pay-said')?.append(name, ').');
+}
+
 /** @param {HTMLButtonElement} button */
-async function pay({ dataset: { domain = '', price = '' } }) {
+async function pay({ dataset: { domain = '', price = '', explorer = '' } }) {
   const url = '/api/v1/hosts/' + domain + '/refresh';
   const terms = await termsOf(url, price);
   say('Sign the payment in your wallet…');
@@ -182,7 +196,8 @@ async function pay({ dataset: { domain = '', price = '' } }) {
   const receipt = answer.headers.get('payment-response');
   await showReport();
   const { transaction } = /** @type {{ transaction?: string }} */ (receipt ? decoded(receipt) : {});
-  say('Report updated. You paid $' + price + (transaction ? ' (transaction ' + transaction + ').' : '.'));
+  say('Report updated. You paid $' + price + (transaction ? ' (transaction ' : '.'));
+  if (transaction) showTransaction(explorer, transaction);
 }
 
 document.addEventListener('click', ({ target }) => {

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { DETECTOR_IDS, type JsonObject } from '@app/detectors';
-import { REASONS, TLS_WORDS, WALLS, type HostReport } from '@app/reports';
+import { causeOf, REASONS, TLS_WORDS, WALLS, type Cause, type HostReport } from '@app/reports';
 import type { Browser, Page } from 'playwright-core';
 import { hasBrowser, seriousViolations, startBrowser } from '../../../test/support/browser';
 import { cell } from '../../../test/support/report';
@@ -9,7 +9,6 @@ import { ASSETS } from '../src/pages/layout/assets';
 import { PAYING_HEADERS } from '../src/pages/layout/page-response';
 import { layout } from '../src/pages/page-registry';
 import { hostPage } from '../src/pages/host/host-page';
-import { causeOf, type Cause } from '../src/reports/words/cause';
 
 const WIDTHS = [360, 1_280];
 const SCHEMES = ['light', 'dark'] as const;
@@ -89,7 +88,9 @@ function reportOf(details: JsonObject): HostReport {
     expect(await section.innerText()).toContain(remedy);
     if (rule !== undefined) expect(await section.locator('pre').innerText()).toBe(rule);
     expect(await section.getByRole('link', { name: `What does ${reason} mean?` }).isVisible()).toBe(true);
-    expect(await on.locator('.tile').first().isVisible()).toBe(false);
+    // What was not found out fills no section.
+    const sections = await on.locator('main h2').allInnerTexts();
+    expect(sections).toEqual(['What to do', 'Evidence', 'Probe again', 'Badge', 'Use it from code']);
   }
 
   it.each(CAUSES.map(([name], index) => [name, index] as const))(
@@ -120,19 +121,20 @@ function reportOf(details: JsonObject): HostReport {
     const plain = await context.newPage();
     await plain.goto(addressOf(withRule));
     await expectCause(causeOf(reportOf(CAUSES[withRule]![1]))!, plain);
-    await plain.getByText('None of 11 protocols could be checked').click();
-    expect(await plain.locator('.tile').first().isVisible()).toBe(true);
+    await plain.getByText('10 of 11 protocols could not be checked').click();
+    await plain.locator('.cell-evidence summary').first().click();
+    expect(await plain.getByRole('link', { name: 'What to do' }).first().isVisible()).toBe(true);
     await context.close();
   });
 
   it('keeps its borders and lines with forced colors', async () => {
     await page.emulateMedia({ forcedColors: 'active' });
     await page.goto(addressOf(withRule));
-    await page.getByText('None of 11 protocols could be checked').click();
+    await page.getByText('10 of 11 protocols could not be checked').click();
     const colourOf = (selector: string, property: string) =>
       page.evaluate(`getComputedStyle(document.querySelector('${selector}')).${property}`);
-    expect(await colourOf('.tile a', 'borderTopColor')).not.toMatch(/^rgba\(.*, 0\)$/);
-    expect(await colourOf('.tile .mark', 'color')).toBe(await colourOf('body', 'color'));
+    expect(await colourOf('.line', 'borderLeftColor')).not.toMatch(/^rgba\(.*, 0\)$/);
+    expect(await colourOf('.cell-evidence .mark', 'color')).toBe(await colourOf('body', 'color'));
     expect(await seriousViolations(page)).toEqual([]);
   });
 });

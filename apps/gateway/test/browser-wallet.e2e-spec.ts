@@ -129,7 +129,9 @@ const PROVIDER = `
     ]);
     const report = (await (await fetch(`${service.baseUrl}/api/v1/hosts/${HOST}`)).json()) as HostReport;
     expect(await page.locator('time').first().getAttribute('datetime')).toBe(report.probedAt);
-    expect(await page.locator('.ago').count()).toBeGreaterThan(0);
+    expect(await page.locator('time').first().innerText()).toMatch(/^(?:just now|\d+ minutes? ago)$/);
+    const transaction = page.locator('#pay-said').getByRole('link', { name: /^0x/ });
+    expect(await transaction.getAttribute('href')).toMatch(/^https:\/\/\S+\/tx\/0x[0-9a-f]{64}$/);
     expect(await page.locator('button.copy').first().isVisible()).toBe(true);
     expect([await seriousViolations(page), troubles]).toEqual([[], []]);
 

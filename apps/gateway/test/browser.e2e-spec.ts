@@ -248,6 +248,15 @@ const evilDescription = JSON.stringify({ openapi: '3.1.0', info: { title: EVIL_T
     await page.getByRole('combobox', { name: 'Protocol' }).selectOption('x402');
     await page.getByRole('button', { name: 'Show hosts' }).click();
     expect(await page.getByRole('combobox', { name: 'Protocol' }).inputValue()).toBe('x402');
+    await page.getByRole('combobox', { name: 'Network' }).selectOption('Base');
+    await page.getByRole('button', { name: 'Show hosts' }).click();
+    await page.getByRole('link', { name: 'Price' }).click();
+    expect(Object.fromEntries(new URL(page.url()).searchParams)).toMatchObject({
+      query: 'moving',
+      network: 'eip155:8453',
+      sort: 'price',
+    });
+    expect(await page.getByRole('columnheader', { name: 'Price' }).getAttribute('aria-sort')).toBe('ascending');
     await page.getByRole('link', { name: 'moving.example.com' }).click();
     expect([new URL(page.url()).pathname, troubles]).toEqual(['/hosts/moving.example.com', []]);
   });

@@ -51,6 +51,12 @@ describe('hosts by their payment options', () => {
     expect(await names({}, '', 10)).toEqual(['a-b', 'a', 'b', 'd']);
   });
 
+  it('come by their cheapest matching price where a person sorts them so', async () => {
+    expect(await names({}, '', 10, 'price')).toEqual(['d', 'a-b', 'a', 'b']);
+    expect(await names({ protocol: 'x402' }, '', 2, 'price')).toEqual(['a-b', 'a']);
+    expect([...(await names({}, '', 10, 'checked'))].sort()).toEqual(['a', 'a-b', 'b', 'd']);
+  });
+
   it('continue after the last host of a page, without gaps', async () => {
     expect(await names({}, '', 2)).toEqual(['a-b', 'a']);
     expect(await names({}, 'a.example.com', 2)).toEqual(['b', 'd']);

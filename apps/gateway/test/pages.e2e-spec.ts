@@ -181,7 +181,7 @@ describe('the formats of a report', () => {
       expect([answer.status, progress.slice(0, -36)]).toEqual([303, `${NEW}/probe?run=`]);
       await until('the report', async () => (await get(progress)).headers.get('location') === NEW);
       expect(requests()).toBeGreaterThan(0);
-      expect(await (await get(NEW)).text()).toContain('protocols are present');
+      expect(await (await get(NEW)).text()).toContain('protocols present');
       expect(await (await get('/')).text()).toContain('href="/hosts/shop.example.com"');
     });
 

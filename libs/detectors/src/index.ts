@@ -15,6 +15,7 @@ export * from './formats/sniff';
 export * from './first-pass-requests';
 export * from './fix-order';
 export * from './judge-host';
+export { codeWords } from './judgement/code-words';
 export * from './judgement/gain';
 export * from './judgement/judgement';
 export * from './mpp/mpp.detector';

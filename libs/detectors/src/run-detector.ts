@@ -160,6 +160,12 @@ export function missedBy({ probes, followUps }: Inquiry, seen: HostEvidence) {
   );
 }
 
+/** Puts the name of the host into the examples of a fix, so that they can be copied as they are ({@link FixAdvice}). */
+function forHost(fix: string, { domain }: HostEvidence): string {
+  const reversed = domain.split('.').reverse().join('.');
+  return fix.replaceAll('{host}', domain).replaceAll('{reversed host}', reversed);
+}
+
 /** Clients cannot read anything from a folder that the host denies (behaviour 4.8). */
 function reachable(fix: string, { deniesWellKnown }: HostEvidence): string {
   if (deniesWellKnown === undefined || !fix.includes('/.well-known/')) return fix;
@@ -190,7 +196,7 @@ function adviceOf(detector: Detector, judgement: Judgement, seen: HostEvidence):
       protocol: detector.id,
       ...gainOf(detector.gain, kind),
       problem: tidy(problem) as string,
-      fix: tidy(reachable(fix, seen), 4_000) as string,
+      fix: tidy(reachable(forHost(fix, seen), seen), 4_000) as string,
       spec: detector.spec,
     }));
 }

@@ -21,7 +21,6 @@ export interface Chain {
   /** The network's name in x402 version 1, or its id if it has none. */
   readonly v1Name: string;
   readonly rpcVariable: RpcVariable;
-  readonly explorer: string;
   /** Address, decimals and the EIP-712 domain of its authorizations. */
   readonly usdc: TokenDomain & { readonly address: `0x${string}`; readonly decimals: number };
 }
@@ -53,7 +52,7 @@ function idsWith<Member extends string>(member: Member): readonly IdsWith<Member
 
 function chainOf(id: ReadableId): Chain {
   const row: ReadableRow = TABLE[id];
-  const { name, testnet = false, v1Name = id, assets = [], explorer } = row;
+  const { name, testnet = false, v1Name = id, assets = [] } = row;
   const usdc = assets.find(({ symbol, domain }) => symbol === 'USDC' && domain !== null);
   if (!usdc?.domain) throw new Error(`the row of ${id} has no USDC contract`);
   const chainId = Number(id.slice(id.indexOf(':') + 1));
@@ -64,7 +63,6 @@ function chainOf(id: ReadableId): Chain {
     testnet,
     v1Name,
     rpcVariable: TABLE[id].rpcVariable,
-    explorer,
     usdc: { address: usdc.address as `0x${string}`, decimals: usdc.decimals, ...usdc.domain },
   };
 }

@@ -22,6 +22,8 @@ export interface Token {
 export interface NetworkRow {
   readonly name: string;
   readonly testnet?: true;
+  /** The block explorer, see `explorerUrl`; missing where none has the paths that its namespace is known by. */
+  readonly explorer?: `https://${string}`;
   /** The network's name in x402 version 1. */
   readonly v1Name?: string;
   readonly assets?: readonly Token[];
@@ -39,8 +41,6 @@ export const GATEWAY_WALLETS = {
 export interface ReadableRow extends NetworkRow {
   /** The variable that names RPC endpoints: `RPC_URL_` and the chain id. */
   readonly rpcVariable: `RPC_URL_${number}`;
-  /** The block explorer, without a trailing slash. */
-  readonly explorer: `https://${string}`;
   /** This service can be paid on it, so X402_NETWORK may name it. */
   readonly sellable?: true;
 }

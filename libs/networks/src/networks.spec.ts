@@ -1,6 +1,8 @@
 import { DEFAULT_ASSETS } from '@x402/evm';
-import { getAddress } from 'viem';
+import { getAddress, type Chain } from 'viem';
+import * as viemChains from 'viem/chains';
 import { isAccount, namespaceOf } from './accounts';
+import { explorerUrl } from './explorers';
 import { isHederaId, isStellarContract } from './checked-accounts';
 import { CHAINS, DEFAULT_NETWORK, perChain, READABLE, SELLABLE, sellingChain } from './chains';
 import {
@@ -24,6 +26,8 @@ const ASSET_FORMS: Readonly<Record<string, (text: string, network: string) => bo
   hedera: (text, network) => text === '0.0.0' || isHederaId(text, network),
   cloudflare: (text) => /^[A-Z]{3}$/.test(text),
 };
+const PAYEE = '0x8ba1f109551bD432803012645Ac136ddd64DBA72';
+const BASE_USDC = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
 const unique = (items: readonly unknown[]) => {
   expect(items).toHaveLength(new Set(items).size);
 };
@@ -86,6 +90,30 @@ describe('the table of networks', () => {
     for (const { assets = [] } of served) expect(assets.filter(({ symbol }) => symbol === 'USDC')).toHaveLength(1);
   });
 
+  it('names the explorers of EVM networks as viem does', () => {
+    for (const { caip2, explorer } of NETWORKS.filter(({ caip2 }) => caip2.startsWith('eip155:'))) {
+      const known = Object.values<Chain>(viemChains).flatMap(({ id, blockExplorers }) =>
+        `eip155:${id}` === caip2 && blockExplorers ? [blockExplorers.default.url.replace(/\/$/, '')] : [],
+      );
+      if (explorer !== undefined && known.length > 0) expect(known).toContain(explorer);
+    }
+  });
+
+  it.each([
+    ['eip155:8453', 'account', PAYEE, `https://basescan.org/address/${PAYEE}`],
+    ['eip155:8453', 'asset', BASE_USDC, `https://basescan.org/token/${BASE_USDC}`],
+    ['eip155:8453', 'transaction', '0xab', 'https://basescan.org/tx/0xab'],
+    ['solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1', 'transaction', 'ab', 'https://solscan.io/tx/ab?cluster=devnet'],
+    ['hedera:mainnet', 'account', '0.0.456858', 'https://hashscan.io/mainnet/account/0.0.456858'],
+    ['eip155:8453', 'account', 'shop.eth', undefined],
+    ['eip155:8453', 'asset', PAYEE, undefined],
+    ['eip155:8453', 'transaction', '../x?y', 'https://basescan.org/tx/..%2Fx%3Fy'],
+    ['eip155:424242', 'account', PAYEE, undefined],
+    ['cloudflare:402', 'account', 'merchant', undefined],
+  ] as const)('leads to the explorer of %s for the %s %s', (network, kind, id, url) => {
+    expect(explorerUrl(network, kind, id)).toBe(url);
+  });
+
   it('recognizes a token address of another network', () => {
     expect(isTokenElsewhere('0x036CbD53842c5426634e7929541eC2318f3dCF7e')).toBe(true);
     expect(isTokenElsewhere('0x8ba1f109551bD432803012645Ac136ddd64DBA72')).toBe(false);
@@ -93,10 +121,9 @@ describe('the table of networks', () => {
 });
 
 describe('the networks whose chain is read', () => {
-  it.each(Object.values(CHAINS))('read $id through one variable and know its USDC and its explorer', (chain) => {
+  it.each(Object.values(CHAINS))('read $id through one variable and know its USDC', (chain) => {
     expect(chain.id).toBe(`eip155:${chain.chainId}`);
     expect(chain.rpcVariable).toBe(`RPC_URL_${chain.chainId}`);
-    expect(new URL(chain.explorer).origin).toBe(chain.explorer);
     expect(tokenAt(chain.id, chain.usdc.address)).toMatchObject({
       symbol: 'USDC',
       // Dollar amounts have six decimals everywhere.

@@ -1,6 +1,6 @@
 import { type JsonObject, type JsonValue, type ProbePhase } from '@app/detectors';
 import { defined } from '@app/platform';
-import { summaryOf, type DriftEvent, type DriftKind } from './drift-event';
+import { driftSummary, type DriftEvent, type DriftKind } from './drift-event';
 import { canonicalJson, type NormalCell } from './normal-cell';
 
 /** The memory of one protocol of one host, as plain JSON. */
@@ -204,5 +204,5 @@ function differing(a: JsonObject, b: JsonObject): readonly string[] {
 }
 
 function eventOf(probe: SeenCell, kind: DriftKind, words: string, before: JsonValue, after: JsonValue): DriftEvent {
-  return { at: probe.at, protocol: probe.id, kind, summary: summaryOf(probe.id, words), before, after };
+  return { at: probe.at, protocol: probe.id, kind, summary: driftSummary(probe.id, words), before, after };
 }

@@ -35,6 +35,6 @@ export type DriftKind = DriftEvent['kind'];
  * `MCP is now available.`: the protocol's name followed by the change, without control characters and limited in
  * length.
  */
-export function summaryOf(id: string, words: string): string {
+export function driftSummary(id: string, words: string): string {
   return `${visible(`${findDetector(id)?.name.short ?? id} ${words}`, 300)}.`;
 }

@@ -1,6 +1,6 @@
 import { DETECTORS, type Detector, type ProbePhase, type ProtocolCell } from '@app/detectors';
 import { cellDrift, type CellMemory } from './cell-drift';
-import { summaryOf, type DriftEvent } from './drift-event';
+import { driftSummary, type DriftEvent } from './drift-event';
 import { normalCell } from './normal-cell';
 import type { PaymentRails } from './payment-rails';
 import { railDrift, type RailMemory } from './rail-drift';
@@ -87,7 +87,7 @@ export function rulesDrift(memory: DriftMemory | null, { cells, before, rails, p
         was === cell.status
           ? 'is described differently by newer rules; the host did not change'
           : `is ${cell.status} under newer rules; the host did not change`;
-      const summary = summaryOf(cell.id, words);
+      const summary = driftSummary(cell.id, words);
       return { at, protocol: cell.id, kind: 'rules_changed', summary, before: was, after: cell.status };
     }),
     memory: {

@@ -79,14 +79,24 @@ function lastCallability(seen: HostEvidence): string | null {
 }
 
 const NAMES = Object.keys(RAIL_MEMBERS) as readonly (keyof PaymentRail)[];
-const READ_FIRST = ['protocol', 'payTo', 'resource', 'resources', 'asset'] as const;
+const READ_FIRST = ['protocol', 'payTo', 'resource', 'resources', 'asset', 'amount'] as const;
+
+/** A fact with the text to show. */
+interface ShownFact extends Pick<RailFact, 'label' | 'said'> {
+  readonly text: string;
+  /** Whether people copy it. */
+  readonly isId: boolean;
+  /** Its page at a block explorer. */
+  readonly url?: string;
+}
 
 /** The facts about an option for people, in reading order. */
-export function railFacts(rail: PaymentRail): readonly (Omit<RailFact, 'of'> & { readonly text: string })[] {
+export function railFacts(rail: PaymentRail): readonly ShownFact[] {
   return [...new Set([...READ_FIRST, ...NAMES])].flatMap((name) =>
-    (RAIL_MEMBERS[name].facts ?? []).flatMap(({ of, ...fact }) => {
+    (RAIL_MEMBERS[name].facts ?? []).flatMap(({ of, link, ...fact }) => {
       const text = of ? of(rail) : rail[name];
-      return typeof text === 'string' && text !== '' ? [{ ...fact, text }] : [];
+      if (typeof text !== 'string' || text === '') return [];
+      return [{ ...fact, text, isId: link !== undefined, ...defined({ url: link?.(rail) }) }];
     }),
   );
 }

@@ -72,14 +72,3 @@ export const Fix = z.object({
   fix: z.string().describe('What to publish, and where.'),
   spec: url,
 }) satisfies z.ZodType<DetectedFix>;
-
-/** How many fixes are shown in full to people and in Markdown; the JSON has all of them. */
-const LEADING = 5;
-
-/** Splits the fixes into those shown in full and those shortened to a line each (behaviour 4.6). */
-export function leadingFixes(fixes: readonly DetectedFix[]): {
-  readonly leading: readonly DetectedFix[];
-  readonly folded: readonly DetectedFix[];
-} {
-  return { leading: fixes.slice(0, LEADING), folded: fixes.slice(LEADING) };
-}

@@ -1,7 +1,7 @@
 import { parseUrl, type JsonObject, type JsonValue } from '@app/detectors';
 import { comparableAddress } from '@app/networks';
 import { defined } from '@app/platform';
-import { summaryOf, type DriftEvent } from './drift-event';
+import { driftSummary, type DriftEvent } from './drift-event';
 import { priceOf, railKey } from './payment-rails';
 import { byPrice, usdOfRail, type PaymentRail } from './rail-members';
 
@@ -156,7 +156,7 @@ function priceChange(before: RailMemory, rail: PaymentRail, at: string): readonl
 }
 
 function eventBase(rail: PaymentRail, at: string, words: string): Pick<DriftEvent, 'at' | 'protocol' | 'summary'> {
-  return { at, protocol: rail.protocol, summary: summaryOf(rail.protocol, words) };
+  return { at, protocol: rail.protocol, summary: driftSummary(rail.protocol, words) };
 }
 
 function onNetwork({ network }: PaymentRail): string {

@@ -1,4 +1,5 @@
-import { atomicAmount, mergeClients, stopWords } from '@app/detectors';
+import { atomicAmount, codeWords, mergeClients, stopWords } from '@app/detectors';
+import { explorerUrl } from '@app/networks';
 import type { DeepReadonly } from '@app/platform';
 import { z } from 'zod';
 import { time, url } from './answer-schema';
@@ -70,6 +71,8 @@ export interface RailFact {
   readonly said?: string;
   /** The text to show, null or empty for none; by default the field itself. */
   readonly of?: (rail: PaymentRail) => string | null;
+  /** Marks an id that people copy; its page at a block explorer, where there is one. */
+  readonly link?: (rail: PaymentRail) => string | undefined;
 }
 
 /**
@@ -111,13 +114,14 @@ export const RAIL_MEMBERS: { readonly [Name in keyof PaymentRail]-?: RailMember<
   testnet: { column: { means: 'whether it is a test network' } },
   asset: {
     distinct: EVERYWHERE,
-    facts: [{ label: 'Asset', of: ({ asset, amount }) => asset && `${amount ?? '?'} atomic units of ${asset}` }],
+    facts: [{ label: 'Asset', link: ({ network, asset }) => explorerUrl(network ?? '', 'asset', asset ?? '') }],
     column: { means: 'as stated' },
   },
   assetSymbol: {},
   amount: {
     distinct: ['option'],
     price: 'decides',
+    facts: [{ label: 'Amount', of: ({ amount }) => amount && `${amount} atomic units` }],
     column: { means: 'lowest price of its resources, in atomic units' },
   },
   maxAmount: { merged: (routes) => routes.reduce(dearer).maxAmount },
@@ -125,7 +129,11 @@ export const RAIL_MEMBERS: { readonly [Name in keyof PaymentRail]-?: RailMember<
     price: 'beside',
     column: { means: 'price in dollars as a decimal, where the price of the asset is known' },
   },
-  payTo: { distinct: ['option', 'way'], facts: [{ label: 'Pay to' }], column: { means: 'the recipient' } },
+  payTo: {
+    distinct: ['option', 'way'],
+    facts: [{ label: 'Pay to', link: ({ network, payTo }) => explorerUrl(network ?? '', 'account', payTo ?? '') }],
+    column: { means: 'the recipient' },
+  },
   ceiling: {},
   resource: {
     distinct: ['option', 'history'],
@@ -150,10 +158,15 @@ export const RAIL_MEMBERS: { readonly [Name in keyof PaymentRail]-?: RailMember<
     },
   },
   reasons: {
-    facts: [{ label: 'Failed checks', of: ({ reasons }) => reasons.join(', ') }],
+    facts: [{ label: 'Failed checks', of: ({ reasons }) => failedChecks(reasons) }],
     column: { means: 'failed checks, separated by commas', of: ({ reasons }) => reasons.join() },
   },
 };
+
+/** The failed checks of a payment option in sentences. */
+export function failedChecks(reasons: readonly string[]): string {
+  return reasons.map(codeWords).join(' ');
+}
 
 /** `0.05 USD` or `at most 0.05 USD`; null if the price is unknown. */
 export function usdOfRail({ amountUsd, ceiling }: PaymentRail): string | null {

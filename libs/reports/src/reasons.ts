@@ -151,28 +151,28 @@ interface Wall {
   readonly rule: string;
 }
 
-/** The recognized bot walls (`details.wall`), each with a rule that allows the prober. `%UA%` is its product token. */
+/** The recognized bot walls (`details.wall`), each with a rule that allows the prober. `hostprobe` is the product token of its user agent. */
 export const WALLS: Readonly<Record<string, Wall>> = {
   cloudflare: {
     name: 'Cloudflare',
-    rule: 'Security > WAF > Custom rules, action Skip:\n(http.user_agent contains "%UA%" and starts_with(http.request.uri.path, "/.well-known/"))',
+    rule: 'Security > WAF > Custom rules, action Skip:\n(http.user_agent contains "hostprobe" and starts_with(http.request.uri.path, "/.well-known/"))',
   },
   vercel: {
     name: 'Vercel',
-    rule: 'Firewall > Custom rules, action Bypass:\nUser Agent contains %UA%',
+    rule: 'Firewall > Custom rules, action Bypass:\nUser Agent contains hostprobe',
   },
   aws_waf: {
     name: 'AWS WAF',
-    rule: 'Web ACL, a rule before the bot rules, action Allow:\nsingle header user-agent contains "%UA%"',
+    rule: 'Web ACL, a rule before the bot rules, action Allow:\nsingle header user-agent contains "hostprobe"',
   },
   siteground: {
     name: 'SiteGround',
-    rule: 'Site Tools > Security > Blocked traffic: ask support to allow the user agent %UA%',
+    rule: 'Site Tools > Security > Blocked traffic: ask support to allow the user agent hostprobe',
   },
-  imperva: { name: 'Imperva', rule: 'Client classification > Allow: user agent contains %UA%' },
-  datadome: { name: 'DataDome', rule: 'Custom rules, response Allow:\nuser_agent contains %UA%' },
-  akamai: { name: 'Akamai', rule: 'Bot Manager > Custom bot category, action Monitor:\nUser-Agent contains %UA%' },
-  redshield: { name: 'RedShield', rule: 'Ask RedShield to allow the user agent %UA%' },
+  imperva: { name: 'Imperva', rule: 'Client classification > Allow: user agent contains hostprobe' },
+  datadome: { name: 'DataDome', rule: 'Custom rules, response Allow:\nuser_agent contains hostprobe' },
+  akamai: { name: 'Akamai', rule: 'Bot Manager > Custom bot category, action Monitor:\nUser-Agent contains hostprobe' },
+  redshield: { name: 'RedShield', rule: 'Ask RedShield to allow the user agent hostprobe' },
   web_bot_auth: {
     name: 'A gateway that requires signed requests',
     rule: 'Add the key directory of the prober to the signature agents that the gateway trusts.',

@@ -1,4 +1,4 @@
-import { text, type Fix, type ProtocolCell } from '@app/detectors';
+import { codeWords, text, type Fix, type ProtocolCell } from '@app/detectors';
 import { isReason, REASONS, tlsWords } from './reasons';
 
 /**
@@ -9,15 +9,10 @@ export function remarkOn({ id, status, details }: ProtocolCell, fixes: readonly 
   const reason = text(details['reason']);
   if (reason !== undefined && isReason(reason)) return REASONS[reason].what;
   const code = reason ?? text(details['note']);
-  return code === undefined ? undefined : (fixes.find(({ protocol }) => protocol === id)?.problem ?? inWords(code));
+  return code === undefined ? undefined : (fixes.find(({ protocol }) => protocol === id)?.problem ?? codeWords(code));
 }
 
-/** Why a request got no answer. @param detail the TLS fault, if any */
-export function failureWords(failure: string, detail: string | undefined): string {
-  return tlsWords(detail) ?? (isReason(failure) ? REASONS[failure].what : inWords(failure));
-}
-
-/** The words of a code that has no sentence. */
-export function inWords(code: string): string {
-  return code.replaceAll('_', ' ');
+/** The sentence of a reason or of any other code. @param detail the TLS fault, if any */
+export function failureWords(failure: string, detail?: string): string {
+  return tlsWords(detail) ?? (isReason(failure) ? REASONS[failure].what : codeWords(failure));
 }

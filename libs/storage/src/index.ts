@@ -20,7 +20,7 @@ export * from './payments/open-payment.repository';
 export { LONGEST_HISTORY } from './payments/payment-row';
 export * from './payments/payment.repository';
 export * from './runs/heartbeat.repository';
-export { RailRepository, type RailFilter } from './hosts/rail.repository';
+export { RailRepository, type PayableOrder, type RailFilter } from './hosts/rail.repository';
 export * from './hosts/reader.repository';
 export * from './statements/report-key.repository';
 export * from './statements/statement.repository';

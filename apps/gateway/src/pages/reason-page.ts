@@ -1,5 +1,5 @@
-import { html } from '../http/html';
 import { REASONS } from '@app/reports';
+import { html } from '../http/html';
 import { definePage } from './page-definition';
 
 export const reasonIndex = definePage({

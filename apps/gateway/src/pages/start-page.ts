@@ -1,5 +1,4 @@
-import type { HostFacts } from '@app/reports';
-import { countOf } from '../reports/words/summary';
+import { isClosed, presentOf, shortName, STATUS_WORDS, type HostFacts } from '@app/reports';
 import { html, type Html } from '../http/html';
 import { validatedAnswer } from '../routes/responses';
 import { searchField, type PageContent } from './layout/page';
@@ -9,8 +8,7 @@ import type { Installation } from '../products/installation';
 import { onceOf } from '../http/published';
 import { HTML, type PageDefinition } from './page-definition';
 import { FREE, priceEntries, type PriceEntry } from './price-table';
-import { legend, moment, statusMark } from '../reports/words/marks';
-import { STATUS_WORDS, shortName } from '../reports/words/names';
+import { ago, breakable, legend, statusMark } from '../reports/words/marks';
 
 const START_SEC = 10;
 
@@ -40,7 +38,10 @@ export function startPage(
     search: false,
     body: html`<header class="hero">
         <h1>Is your site ready for AI agents?</h1>
-        <p>Check which agent protocols a site supports, whether agents can pay it, and see the evidence.</p>
+        <p>
+          For owners who want agents to find, use and pay their site, and for developers whose agents pay others. Check
+          which agent protocols a site supports, whether agents can pay it, and see the evidence.
+        </p>
         ${searchField('Host name')}
       </header>
       <section aria-labelledby="recent">
@@ -87,31 +88,42 @@ function priceLines(prices: readonly PriceEntry[]): Html {
 
 function recentHosts(recent: readonly HostFacts[]): Html {
   if (recent.length === 0) return html`<p class="soft">No hosts probed yet. Enter a host name above.</p>`;
-  return html`<ul class="recent">
-      ${recent.map(recentHost)}
-    </ul>
+  const columns = recent.find(({ protocols }) => protocols.length > 0)?.protocols ?? [];
+  return html`<div class="scroll" tabindex="0" role="region" aria-labelledby="recent">
+      <table class="recent">
+        <thead>
+          <tr>
+            <th scope="col">Host</th>
+            <th scope="col">Result</th>
+            ${columns.map(({ id }) => html`<th scope="col" class="turned"><span>${shortName(id)}</span></th>`)}
+            <th scope="col">Checked</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${recent.map((host) => recentHost(host, columns))}
+        </tbody>
+      </table>
+    </div>
     ${legend(statusMark)}`;
 }
 
-function recentHost(host: HostFacts): Html {
+function recentHost(host: HostFacts, columns: HostFacts['protocols']): Html {
   const { domain, protocols, probedAt } = host;
-  return html`<li>
-    <a href="/hosts/${domain}">${domain}</a>
-    <span class="strip" role="img" aria-label="${summaryOf(host)}">
-      ${protocols.map(({ status }) => statusMark(status))}
-    </span>
-    <span class="said-of">${inShort(host)}</span>
-    <span class="soft">${probedAt !== undefined && moment(probedAt)}</span>
-  </li>`;
+  return html`<tr>
+    <th scope="row"><a href="/hosts/${domain}">${breakable(domain)}</a></th>
+    <td>${inShort(host)}</td>
+    ${columns.map(({ id }) => {
+      const status = protocols.find((cell) => cell.id === id)?.status;
+      return html`<td class="dot-of">
+        ${status && html`<span role="img" aria-label="${STATUS_WORDS[status]}">${statusMark(status)}</span>`}
+      </td>`;
+    })}
+    <td class="soft">${probedAt !== undefined && ago(probedAt)}</td>
+  </tr>`;
 }
 
 function inShort(host: HostFacts): string {
   if (host.reachable === false) return 'did not answer';
-  const present = countOf(host, 'present');
-  if (present === 0 && countOf(host, 'error') > 0) return STATUS_WORDS.error;
-  return `${present === 0 ? 'no' : present} protocol${present === 1 ? '' : 's'}${host.paymentRails.payable ? ', payable' : ''}`;
-}
-
-function summaryOf({ protocols }: HostFacts): string {
-  return protocols.map(({ id, status }) => `${shortName(id)} ${STATUS_WORDS[status]}`).join(', ');
+  if (isClosed(host)) return STATUS_WORDS.error;
+  return `${presentOf(host)}${host.paymentRails.payable ? ', payable' : ''}`;
 }

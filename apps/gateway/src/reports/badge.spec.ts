@@ -20,13 +20,13 @@ const colour = (image: string) => [...image.matchAll(/fill="(#[0-9a-f]{6})"/g)][
 
 describe('a badge', () => {
   it('shows what agents find, and the date of the probe', () => {
-    expect(words(badge(report(), undefined, NOW))).toBe('hostprobe: 1 protocol · 2026-11-22');
+    expect(words(badge(report(), undefined, NOW))).toBe('hostprobe: 1 of 3 protocols · 2026-11-22');
   });
 
   it.each([
     ['agents can pay', { paymentRails: { payable: true, checkedAt: null, rails: [] } }],
     ['down', { reachable: false }],
-    ['no agent protocols', { protocols: [cell('llms', 'absent')] }],
+    ['0 of 1 protocols', { protocols: [cell('llms', 'absent')] }],
     ['unknown', { protocols: [cell('llms', 'absent'), cell('mcp', 'error')] }],
   ])('says %s', (said, more) => {
     expect(words(badge(report(more), undefined, NOW))).toBe(`hostprobe: ${said} · 2026-11-22`);

@@ -1,8 +1,6 @@
 import type { DetectorId } from '@app/detectors';
-import type { HostReport } from '@app/reports';
-import { countOf, isClosed } from './words/summary';
+import { countOf, isClosed, presentOf, shortName, STATUS_WORDS, utcDate, type HostReport } from '@app/reports';
 import { html } from '../http/html';
-import { STATUS_WORDS, shortName, utcDate } from './words/names';
 
 /** A badge shows the date of its probe, and turns gray after a day. */
 const STALE_MS = 86_400_000;
@@ -31,9 +29,7 @@ function hostStatement(report: HostReport): Statement {
   if (reachable === false) return { tone: 'bad', words: 'down', at };
   if (paymentRails.payable) return { tone: 'good', words: 'agents can pay', at: callabilityProbedAt };
   if (isClosed(report)) return { tone: 'bad', words: STATUS_WORDS.error, at };
-  const present = countOf(report, 'present');
-  if (present === 0) return { tone: 'quiet', words: 'no agent protocols', at };
-  return { tone: 'good', words: `${present} protocol${present === 1 ? '' : 's'}`, at };
+  return { tone: countOf(report, 'present') === 0 ? 'quiet' : 'good', words: presentOf(report), at };
 }
 
 function cellStatement({ protocols, probedAt: at }: HostReport, protocol: DetectorId): Statement {

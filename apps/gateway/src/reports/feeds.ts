@@ -1,7 +1,7 @@
 import { visible } from '@app/detectors';
+import { changeWord, shortName } from '@app/reports';
 import { html } from '../http/html';
-import { changeWord, shortName } from './words/names';
-import type { HostReading } from './words/summary';
+import type { HostReading } from './host-reading';
 
 /** The last changes of a host as an Atom feed (RFC 4287). */
 export function atomFeed({ report, changes: { changes } }: HostReading, baseUrl: string): string {

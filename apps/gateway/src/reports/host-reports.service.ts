@@ -7,7 +7,7 @@ import type { CachedReport, ServedReport } from './cached-report';
 import { priceSteps } from './words/price-steps';
 import type { ReportCache } from './report-cache';
 import type { ReportOffers } from './report-offers';
-import type { HostReading } from './words/summary';
+import type { HostReading } from './host-reading';
 
 /** A page of the history, after the event `cursor` if given. */
 export interface HistoryPage {

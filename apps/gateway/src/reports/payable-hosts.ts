@@ -1,6 +1,6 @@
 import { caip2OfV1Name, NETWORKS } from '@app/networks';
 import type { OptOuts } from '@app/limits';
-import type { RailFilter, RailRepository } from '@app/storage';
+import type { PayableOrder, RailFilter, RailRepository } from '@app/storage';
 import { payableHostsPage, type PayableHosts } from '@app/reports';
 import { LRUCache } from 'lru-cache';
 import { RequestError } from '../http/request-error';
@@ -18,20 +18,23 @@ export class PayableHostsList {
     private readonly optOuts: OptOuts,
   ) {}
 
-  /** @param after name of the last host of the previous page; empty for the first page */
-  async find(filter: RailFilter, after: string, limit: number): Promise<PayableHosts> {
-    const page = await this.page(filter, after, limit);
+  /** @param after for a list by name, the last host of the previous page; empty for the first page */
+  async find(filter: RailFilter, after: string, limit: number, order: PayableOrder = 'name'): Promise<PayableHosts> {
+    const page = await this.page(filter, after, limit, order);
     // A host that opted out after its probe is not listed; its own report shows the opt-out.
     const hosts = page.hosts.filter(({ domain }) => !this.optOuts.covers(domain));
     return hosts.length === page.hosts.length ? page : { ...page, hosts };
   }
 
   /** Concurrent requests for a page share one read, because it may scan many payment options to find a few. */
-  private page(filter: RailFilter, after: string, limit: number): Promise<PayableHosts> {
-    const key = JSON.stringify([filter.query, filter.protocol, filter.network, filter.maxPriceUsd, after, limit]);
+  private page(filter: RailFilter, after: string, limit: number, order: PayableOrder): Promise<PayableHosts> {
+    const { query, protocol, network, maxPriceUsd } = filter;
+    const key = JSON.stringify([query, protocol, network, maxPriceUsd, after, limit, order]);
     const known = this.pages.get(key);
     if (known) return known;
-    const read = this.rails.payableHosts(filter, after, limit + 1).then((found) => payableHostsPage(found, limit));
+    const read = this.rails
+      .payableHosts(filter, after, limit + 1, order)
+      .then((found) => payableHostsPage(found, limit));
     this.pages.set(key, read);
     read.catch(() => this.pages.delete(key)); // the readers handle the error
     return read;

@@ -12,7 +12,7 @@ import type { ServedReport } from './cached-report';
 import { atomFeed, jsonFeed } from './feeds';
 import type { HostReportsService } from './host-reports.service';
 import { MARKDOWN_HEADERS, reportMarkdown } from './report-markdown';
-import type { HostReading } from './words/summary';
+import type { HostReading } from './host-reading';
 
 /** A page with a probe button must be revalidated after the probe. */
 const UNTIL_PROBED = 'no-cache';

@@ -1,22 +1,32 @@
 import { text, type Fix, type ProtocolCell } from '@app/detectors';
 import {
+  adviceOf,
+  causeOf,
+  changeWord,
   evidenceOf,
+  failedChecks,
   failureWords,
+  isFailed,
   isPayable,
-  leadingFixes,
+  isProbed,
   railFacts,
+  railTerms,
   remarkOn,
+  shortName,
   skippedText,
+  STATUS_WORDS,
+  summaryOf,
+  utc,
+  withoutRails,
+  type Cause,
   type ChangeSummary,
   type Evidence,
   type HostReport,
   type PaymentRail,
 } from '@app/reports';
 import { availabilityOf, incidentText } from './words/availability';
-import { causeOf, type Cause } from './words/cause';
-import { isProbed, railTerms, summaryOf, withoutRails, type HostReading } from './words/summary';
-import { STATUS_WORDS, changeWord, shortName, utc } from './words/names';
 import { block, code, plain } from './markdown';
+import type { HostReading } from './host-reading';
 
 /** `Vary`, because the same URL also serves JSON and HTML. */
 export const MARKDOWN_HEADERS: Readonly<Record<string, string>> = {
@@ -46,23 +56,24 @@ function rangeOf(range: string): { readonly type: string; readonly quality: numb
 /** A report as Markdown (CommonMark). Everything quoted from the host is in code or escaped. */
 export function reportMarkdown({ report, changes }: HostReading, baseUrl: string): string {
   const { headline, more } = summaryOf(report);
+  const failed = isFailed(report);
   return [
     `# ${report.domain}`,
     `**${headline}** ${more}`.trim(),
     ...remedyLines(causeOf(report)),
     lines(clocks(report)),
     ...(isProbed(report) && report.skipped ? [`${skippedText(report.skipped).what} This report is from before.`] : []),
-    ...(report.protocols.length === 0
+    ...advices(report),
+    ...(report.protocols.length === 0 || failed
       ? []
       : ['## Protocols', lines(report.protocols.map((cell) => cellLine(cell, report.fixes)))]),
-    ...(isProbed(report)
+    ...(isProbed(report) && !failed
       ? ['## Ways to pay', lines(report.paymentRails.rails.map(railLine), withoutRails(report))]
       : []),
-    ...advices(report.fixes),
     ...(report.history
       ? ['## Availability', availabilityOf(report.history), ...report.history.incidents.map(incidentText)]
       : []),
-    ...(isProbed(report)
+    ...(isProbed(report) && !(failed && changes.changes.length === 0)
       ? ['## Changes', lines(changes.changes.map(changeLine), 'No changes since the first probe.')]
       : []),
     '## Evidence',
@@ -92,7 +103,7 @@ function lines(items: readonly string[], none = ''): string {
 
 function clocks({ probedAt, callabilityProbedAt, cache }: HostReport): readonly string[] {
   const clock = (at: string | undefined, stale: boolean): string =>
-    at === undefined ? 'not yet' : `${utc(at)}, ${stale ? 'out of date' : 'up to date'}`;
+    at === undefined ? 'not yet' : `${utc(at)}${stale ? ', out of date' : ''}`;
   return [
     `Published files checked: ${clock(probedAt, cache.presenceStale)}`,
     `Live endpoints tested: ${clock(callabilityProbedAt, cache.callabilityStale)}`,
@@ -112,7 +123,7 @@ function cellLine(cell: ProtocolCell, fixes: readonly Fix[]): string {
 }
 
 function railLine(rail: PaymentRail): string {
-  const judged = isPayable(rail) ? 'payable' : `not payable: ${code(rail.reasons.join(', '))}`;
+  const judged = isPayable(rail) ? 'payable' : `not payable. ${failedChecks(rail.reasons)}`;
   const route = code(`${rail.httpMethod} ${rail.resource}`, 500);
   const others = rail.resources > 1 ? ` and ${rail.resources - 1} other routes` : '';
   const more = railFacts(rail).flatMap(({ said, text: fact }) => (said ? [`${said} ${code(fact, 500)}`] : []));
@@ -120,14 +131,23 @@ function railLine(rail: PaymentRail): string {
   return [terms, ...more].join('; ');
 }
 
-function advices(fixes: readonly Fix[]): readonly string[] {
-  if (fixes.length === 0) return [];
-  const { leading, folded } = leadingFixes(fixes);
-  const rest = folded.map(({ id, problem }) => `${code(id)} ${plain(problem, 500)}`);
+function advices(report: HostReport): readonly string[] {
+  const { first, leading, folded, additions } = adviceOf(report);
+  const inShort = (fixes: readonly Fix[]): string =>
+    lines(fixes.map(({ id, problem }) => `${code(id)} ${plain(problem, 500)}`));
   return [
-    '## What to fix',
+    ...(leading.length === 0 ? [] : ['## What to fix']),
+    ...(first === undefined ? [] : [first]),
     ...leading.map(advice),
-    ...(rest.length === 0 ? [] : [`### ${rest.length} more`, lines(rest), 'The JSON report has the full text.']),
+    ...(folded.length === 0 ? [] : [`### ${folded.length} more`, inShort(folded)]),
+    ...(additions.length === 0
+      ? []
+      : [
+          '## What you could add',
+          'This host sells nothing to agents. To sell to them, publish one of these.',
+          inShort(additions),
+        ]),
+    ...(folded.length + additions.length === 0 ? [] : ['The JSON report has them in full.']),
   ];
 }
 

@@ -44,7 +44,7 @@ export function advise(judgement: Judgement, seen: HostEvidence): readonly FixAd
 /** The smallest card of A2A 1.0 that an agent can use, for the given host. */
 function exampleCard({ domain }: Pick<HostEvidence, 'domain'>): string {
   const card = {
-    name: 'Example Shop Agent',
+    name: '<name of the agent>',
     description: 'Answers questions about products and orders.',
     version: '1.0.0',
     supportedInterfaces: [{ url: `https://${domain}/a2a`, protocolBinding: 'JSONRPC', protocolVersion: '1.0' }],

@@ -108,15 +108,15 @@ function urlFindings(stated: string, url: string | undefined, seen: HostEvidence
 
 const EXAMPLE = `{
   "schema_version": "v1",
-  "name_for_human": "Example Shop",
-  "name_for_model": "example_shop",
-  "description_for_human": "Search the catalog of Example Shop.",
-  "description_for_model": "Use it to search products and prices of Example Shop.",
+  "name_for_human": "<name of the site>",
+  "name_for_model": "<name_of_the_site>",
+  "description_for_human": "Search the catalog of <name of the site>.",
+  "description_for_model": "Use it to search products and prices of <name of the site>.",
   "auth": { "type": "none" },
-  "api": { "type": "openapi", "url": "https://shop.example.com/openapi.json" },
-  "logo_url": "https://shop.example.com/logo.png",
-  "contact_email": "api@example.com",
-  "legal_info_url": "https://shop.example.com/legal"
+  "api": { "type": "openapi", "url": "https://{host}/openapi.json" },
+  "logo_url": "https://{host}/logo.png",
+  "contact_email": "api@{host}",
+  "legal_info_url": "https://{host}/legal"
 }`;
 
 function advise(judgement: Judgement): readonly FixAdvice[] {

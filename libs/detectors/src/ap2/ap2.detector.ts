@@ -78,6 +78,7 @@ export const ap2 = defineDetector({
   name: { short: 'AP2', long: 'Agent Payments Protocol' },
   spec: 'https://github.com/google-agentic-commerce/AP2',
   rules: { release: '0.2.0', checked: '2026-11-22' },
+  sells: true,
   gain: {
     priority: 1,
     effort: 'hours',

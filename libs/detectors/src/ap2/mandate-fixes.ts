@@ -1,4 +1,5 @@
 import { detailOf, type FixAdvice, type Judgement } from '../judgement/judgement';
+import { CURRENT_RELEASE } from '../ucp/profile-fixes';
 
 /** The smallest declaration in the agent card of a merchant that accepts AP2 payments. */
 export const EXAMPLE_EXTENSION = JSON.stringify(
@@ -18,16 +19,16 @@ export const EXAMPLE_EXTENSION = JSON.stringify(
   2,
 );
 
-/** The smallest declaration in a UCP profile. */
+/** The smallest declaration in a UCP profile; the capability was `dev.ucp.shopping.ap2_mandate` up to 2026-04-08. */
 export const EXAMPLE_CAPABILITIES = JSON.stringify(
   {
     'dev.ucp.shopping.checkout': [
-      { version: '2026-04-08', schema: 'https://ucp.dev/2026-04-08/schemas/shopping/checkout.json' },
+      { version: CURRENT_RELEASE, schema: `https://ucp.dev/${CURRENT_RELEASE}/schemas/shopping/checkout.json` },
     ],
-    'dev.ucp.shopping.ap2_mandate': [
+    'dev.ucp.common.payment.ap2_mandate': [
       {
-        version: '2026-04-08',
-        schema: 'https://ucp.dev/2026-04-08/schemas/shopping/ap2_mandate.json',
+        version: CURRENT_RELEASE,
+        schema: `https://ucp.dev/${CURRENT_RELEASE}/schemas/common/payment_ap2_mandate.json`,
         extends: 'dev.ucp.shopping.checkout',
         config: { vp_formats_supported: { 'dc+sd-jwt': {} } },
       },
@@ -43,7 +44,7 @@ interface Remedy {
 }
 
 const IN_CARD = `Declare the extension in "capabilities.extensions" of /.well-known/agent-card.json, with the roles you play (merchant, shopper, credentials-provider, payment-processor):\n${EXAMPLE_EXTENSION}`;
-const IN_PROFILE = `List the mandate capability next to the checkout it extends in "ucp.capabilities" of /.well-known/ucp:\n${EXAMPLE_CAPABILITIES}`;
+const IN_PROFILE = `List the mandate capability next to the checkout it extends in "ucp.capabilities" of /.well-known/ucp, here of release ${CURRENT_RELEASE}:\n${EXAMPLE_CAPABILITIES}`;
 
 const REMEDIES: Readonly<Record<string, Remedy>> = {
   extensions_misplaced: {

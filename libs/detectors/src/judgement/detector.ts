@@ -19,6 +19,8 @@ export interface Detector<Id extends string = string> {
   readonly gain: Gain;
   /** Set if the protocol is retired: its fixes come last, and their `why` mentions it. */
   readonly retired?: true;
+  /** Whether a host that publishes it sells something. */
+  readonly sells?: true;
   /** Presence requests of the first wave. A request that several detectors declare is sent once. */
   readonly probes: readonly ProbeRequest[];
   /** Further presence requests after the first answers (an alternative path, a linked document). Called up to twice. */

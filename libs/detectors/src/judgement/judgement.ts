@@ -61,6 +61,6 @@ export interface FixAdvice {
   readonly kind: string;
   /** The problem in one short sentence. */
   readonly problem: string;
-  /** What to do. */
+  /** What to do. `{host}` becomes the name of the host, `{reversed host}` the name with its labels reversed. */
   readonly fix: string;
 }

@@ -222,7 +222,7 @@ function findingsOf(map: Outline, answer: Answer, path: string): readonly Findin
 }
 
 const EXAMPLE =
-  '# Example Shop\n\n> What the site is, in one sentence.\n\n## Docs\n\n- [API](https://example.com/docs/api.md): how to call it';
+  '# <name of the site>\n\n> What the site is, in one sentence.\n\n## Docs\n\n- [API](https://{host}/docs/api.md): how to call it';
 
 function advise(judgement: Judgement): readonly FixAdvice[] {
   if (judgement.status === 'absent') {

@@ -3,10 +3,10 @@ import { detailOf, type FixAdvice, type Judgement } from '../judgement/judgement
 
 const CARD = `{
   "$schema": "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json",
-  "name": "com.example.shop/catalog",
+  "name": "{reversed host}/catalog",
   "version": "1.0.0",
-  "description": "Search the catalog of Example Shop.",
-  "remotes": [{ "type": "streamable-http", "url": "https://shop.example.com/mcp" }]
+  "description": "Search the catalog of <name of the site>.",
+  "remotes": [{ "type": "streamable-http", "url": "https://{host}/mcp" }]
 }`;
 
 const PROBLEMS: Readonly<Record<string, string>> = {

@@ -150,6 +150,7 @@ export const mpp = defineDetector({
   name: { short: 'MPP', long: 'Machine Payments Protocol' },
   spec: 'https://paymentauth.org/draft-httpauth-payment-01.html',
   rules: { release: 'draft-httpauth-payment-01', checked: '2026-11-25' },
+  sells: true,
   gain: { priority: 1, effort: 'hours', why: 'MPP clients pay for a route only when its 402 has this challenge.' },
   probes: [
     { method: 'GET', url: '/' },

@@ -93,8 +93,8 @@ function pathOf(url: string): string {
 
 const EXAMPLE = `{
   "openapi": "3.1.0",
-  "info": { "title": "Example API", "version": "1.0.0" },
-  "servers": [{ "url": "https://api.example.com" }],
+  "info": { "title": "<name of the API>", "version": "1.0.0" },
+  "servers": [{ "url": "https://{host}" }],
   "paths": { "/products": { "get": { "summary": "List products", "responses": { "200": { "description": "OK" } } } } }
 }`;
 

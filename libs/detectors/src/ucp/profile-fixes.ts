@@ -5,7 +5,7 @@ import { PROFILE_PROBLEMS } from './profile-fault';
 import { PROFILE_PATH } from './profile';
 
 /** The newest release. Fixes recommend it, but every release can be `present`. */
-const CURRENT_RELEASE = '2026-08-25';
+export const CURRENT_RELEASE = '2026-08-25';
 
 const PROBLEMS: Readonly<Record<string, string>> = { ...DOCUMENT_PROBLEMS, ...PROFILE_PROBLEMS };
 

@@ -159,6 +159,7 @@ export const ucp = defineDetector({
   name: { short: 'UCP', long: 'Universal Commerce Protocol' },
   spec: 'https://ucp.dev/latest/specification/overview/',
   rules: { release: '2026-08-25', checked: '2026-11-22' },
+  sells: true,
   gain: {
     priority: 2,
     effort: 'days',

@@ -243,6 +243,7 @@ export const x402 = defineDetector({
   name: { short: 'x402', long: 'HTTP 402 payments' },
   spec: 'https://github.com/x402-foundation/x402/blob/main/specs/x402-specification-v2.md',
   rules: { release: '2', checked: '2026-11-25' },
+  sells: true,
   gain: {
     priority: 1,
     effort: 'hours',

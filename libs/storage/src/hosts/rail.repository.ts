@@ -20,16 +20,21 @@ export class RailRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * Up to `limit` hosts after the name `after`, in alphabetical order, each with its matching payable options in report
-   * order.
+   * Up to `limit` hosts, each with its matching payable options in report order. By name they come after the name `after`;
+   * by price (of the cheapest matching option) or by time (the newest first) `after` is ignored.
    */
-  async payableHosts(filter: RailFilter, after: string, limit: number): Promise<readonly PayableHost[]> {
+  async payableHosts(
+    filter: RailFilter,
+    after: string,
+    limit: number,
+    order: PayableOrder = 'name',
+  ): Promise<readonly PayableHost[]> {
     const { hostRail } = this.database.prisma;
     const matching = where(filter);
     const page = await hostRail.groupBy({
       by: 'domain',
-      where: { ...matching, domain: { gt: after } },
-      orderBy: { domain: 'asc' },
+      where: { ...matching, ...(order === 'name' && { domain: { gt: after } }) },
+      orderBy: [...ORDERS[order], { domain: 'asc' }],
       take: limit,
     });
     const rows = await hostRail.findMany({
@@ -37,12 +42,22 @@ export class RailRepository {
       orderBy: [{ domain: 'asc' }, { position: 'asc' }],
       select: { domain: true, rail: true },
     });
-    return [...grouped(rows, ({ domain }) => domain)].map(([domain, own]) => {
-      const rails = own.map(({ rail }) => parsed(PaymentRail, JSON.parse(rail)));
-      return { domain, rails, observedAt: lastObserved(rails) };
+    const rails = grouped(rows, ({ domain }) => domain);
+    return page.flatMap(({ domain }) => {
+      const own = rails.get(domain)?.map(({ rail }) => parsed(PaymentRail, JSON.parse(rail)));
+      return own ? [{ domain, rails: own, observedAt: lastObserved(own) }] : [];
     });
   }
 }
+
+/** What the hosts are sorted by. */
+export type PayableOrder = 'name' | 'price' | 'checked';
+
+const ORDERS = {
+  name: [],
+  price: [{ _min: { amountUsd: 'asc' } }],
+  checked: [{ _max: { observedAt: 'desc' } }],
+} as const satisfies Readonly<Record<PayableOrder, readonly Prisma.HostRailOrderByWithAggregationInput[]>>;
 
 function where({ query, protocol, network, maxPriceUsd }: RailFilter): Prisma.HostRailWhereInput {
   // Escapes the wildcards of a LIKE pattern, which Prisma leaves as they are.

@@ -1,8 +1,15 @@
 import type { CellStatus, ProtocolCell } from '@app/detectors';
-import { isPayable, payabilityOf, type HostReport, type Payability } from '@app/reports';
+import {
+  isPayable,
+  longName,
+  payabilityOf,
+  shortName,
+  STATUS_WORDS,
+  type HostReport,
+  type Payability,
+} from '@app/reports';
 import { html, quoted, type Html } from '../../http/html';
 import { statusMark } from '../../reports/words/marks';
-import { STATUS_WORDS, longName, shortName } from '../../reports/words/names';
 
 /** All protocols at a glance, each linked to its evidence. The last tile says whether an agent can pay. */
 export function cellGrid(report: HostReport): Html {

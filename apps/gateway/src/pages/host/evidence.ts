@@ -1,13 +1,33 @@
-import { list, member, text, type Fix, type JsonObject, type JsonValue, type ProtocolCell } from '@app/detectors';
-import { failureWords, inWords, isReason, REASONS, remarkOn, type HostReport } from '@app/reports';
+import {
+  codeWords,
+  list,
+  member,
+  text,
+  type Fix,
+  type JsonObject,
+  type JsonValue,
+  type ProtocolCell,
+} from '@app/detectors';
+import {
+  failureWords,
+  isReason,
+  longName,
+  REASONS,
+  remarkOn,
+  shortName,
+  STATUS_WORDS,
+  utc,
+  type HostReport,
+} from '@app/reports';
 import { html, quoted, type Html } from '../../http/html';
 import { copyButton } from '../layout/page';
 import { statusMark } from '../../reports/words/marks';
-import { STATUS_WORDS, longName, shortName, utc } from '../../reports/words/names';
 import { replayLine } from './replay';
 
 /** Members of `details` that have their own place on the page. */
-const SHOWN_ELSEWHERE: ReadonlySet<string> = new Set(['evidence', 'findings']);
+const SHOWN_ELSEWHERE: ReadonlySet<string> = new Set(['evidence', 'findings', 'reason', 'accepts', 'challenges']);
+/** Members that are a code of ours, which is shown as its sentence; other texts are quotes of the host. */
+const CODES: ReadonlySet<string> = new Set(['note', 'endpointFailure', 'interfaceState', 'signatureReason']);
 /** Further facts are only in the JSON report. */
 const MAX_FACTS = 16;
 
@@ -40,7 +60,8 @@ function cellEvidence(cell: ProtocolCell, fixes: readonly Fix[]): Html {
 }
 
 function reasonParagraph(reason: string | undefined): Html | undefined {
-  if (reason === undefined || !isReason(reason)) return undefined;
+  if (reason === undefined) return undefined;
+  if (!isReason(reason)) return html`<p>${codeWords(reason)}</p>`;
   return html`<p>${REASONS[reason].what} <a href="/reasons#${reason}">What to do</a></p>`;
 }
 
@@ -54,7 +75,7 @@ function detailList(details: JsonObject): Html | undefined {
       ([name, value]) =>
         html`<div>
           <dt>${quoted(name, 40)}</dt>
-          <dd>${quoted(asText(value), 300)}</dd>
+          <dd>${quoted(CODES.has(name) ? failureWords(asText(value)) : asText(value), 300)}</dd>
         </div>`,
     )}
   </dl>`;
@@ -73,7 +94,7 @@ function findings(found: readonly JsonValue[]): Html | undefined {
       const at = text(member(one, 'at'));
       const other = text(member(one, 'with'));
       return html`<li>
-        ${quoted(inWords(text(member(one, 'id')) ?? ''), 60)}${at && html`: <code>${quoted(at, 200)}</code>`}
+        ${quoted(codeWords(text(member(one, 'id')) ?? ''), 120)}${at && html` <code>${quoted(at, 200)}</code>`}
         ${other && html`and <code>${quoted(other, 200)}</code>`}
       </li>`;
     })}

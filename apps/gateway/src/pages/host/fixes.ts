@@ -1,29 +1,47 @@
 import type { Fix } from '@app/detectors';
-import { leadingFixes, type HostReport } from '@app/reports';
+import { adviceOf, utcDate, type HostReport } from '@app/reports';
 import { html, quoted, type Html } from '../../http/html';
 import { copyButton } from '../layout/page';
-import { utcDate } from '../../reports/words/names';
-import { countOf } from '../../reports/words/summary';
 
 /** The detectors limit their advice to the same length. */
 const MAX_FIX = 4_000;
 
-/** The fixes of a report, each as text and as a prompt for a coding agent. */
-export function fixList(report: HostReport, reportUrl: string): Html {
-  const { fixes } = report;
-  if (fixes.length === 0) {
-    const open = countOf(report, 'error') > 0 ? ' Some checks were inconclusive, though.' : '';
-    return html`<p class="soft">Nothing to fix.${open}</p>`;
-  }
-  const { leading, folded } = leadingFixes(fixes);
-  return html`<div class="prompt-all copyable">
+/** What to fix, each as text and as a prompt for a coding agent. Undefined where there is nothing to fix. */
+export function fixSection(report: HostReport, reportUrl: string): Html | undefined {
+  const { first, leading, folded } = adviceOf(report);
+  const fixes = [...leading, ...folded];
+  if (fixes.length === 0) return undefined;
+  const item = (fix: Fix): Html => advice(fix, report, reportUrl);
+  return html`<section aria-labelledby="fixes">
+    <h2 id="fixes">What to fix <span class="count">${fixes.length}</span></h2>
+    ${first && html`<p>${first}</p>`}
+    <div class="prompt-all copyable">
       ${copyButton('prompt-all', `Copy all ${fixes.length} as one prompt`)}
       <pre id="prompt-all" hidden>${agentPrompt(report, fixes, reportUrl)}</pre>
     </div>
     <ol class="fixes">
-      ${leading.map((fix) => advice(fix, report, reportUrl))}
+      ${leading.map(item)}
     </ol>
-    ${folded.length === 0 ? html`` : more(folded, (fix) => advice(fix, report, reportUrl))}`;
+    ${folded.length > 0 && more(folded, item)}
+  </section>`;
+}
+
+/** What a host that sells nothing could publish to take payments of agents; undefined for a host that sells. */
+export function additionSection(report: HostReport, reportUrl: string): Html | undefined {
+  const { additions } = adviceOf(report);
+  if (additions.length === 0) return undefined;
+  return html`<section aria-labelledby="additions">
+    <details class="fold">
+      <summary>
+        <h2 id="additions">What you could add</h2>
+        <span class="count">${additions.length}</span>
+      </summary>
+      <p class="soft">This host sells nothing to agents. To sell to them, publish one of these.</p>
+      <ol class="fixes">
+        ${additions.map((fix) => advice(fix, report, reportUrl))}
+      </ol>
+    </details>
+  </section>`;
 }
 
 function more(folded: readonly Fix[], item: (fix: Fix) => Html): Html {

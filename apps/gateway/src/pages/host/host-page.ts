@@ -2,18 +2,27 @@ import { WALLET_SCRIPT } from '../layout/assets';
 import { html, type Html } from '../../http/html';
 import { copyButton, type PageContent } from '../layout/page';
 import { availabilityOf, incidentText } from '../../reports/words/availability';
-import { inOwnScript, moment, statusMark } from '../../reports/words/marks';
+import { ago, breakable, inOwnScript } from '../../reports/words/marks';
 import { availabilityChart } from './availability-chart';
 import { cellGrid } from './cell-grid';
 import { evidenceList } from './evidence';
-import { fixList } from './fixes';
+import { additionSection, fixSection } from './fixes';
 import { nextProbe } from './next-probe';
 import { probeForm, unprobedHost } from './unprobed-host';
 import { railList } from './rails';
 import { changeHistory } from './timeline';
-import { causeOf, type Cause } from '../../reports/words/cause';
-import { skippedText, type History, type HostReport } from '@app/reports';
-import { isProbed, summaryOf, type HostReading } from '../../reports/words/summary';
+import {
+  causeOf,
+  countOf,
+  isFailed,
+  isProbed,
+  skippedText,
+  summaryOf,
+  type Cause,
+  type History,
+  type HostReport,
+} from '@app/reports';
+import type { HostReading } from '../../reports/host-reading';
 
 /** What a host page is rendered from. Nothing in it depends on the current time, so a page can be cached as long as its report. */
 export interface HostPageDeps extends HostReading {
@@ -39,18 +48,24 @@ export function hostPage(deps: HostPageDeps): PageContent {
 }
 
 function reportBody(deps: HostPageDeps): Html {
-  const { report, changes, baseUrl } = deps;
-  const { fixes } = report;
+  const { report, changes, baseUrl, prices } = deps;
+  const reportUrl = `${baseUrl}/api/v1/hosts/${report.domain}`;
   const cause = causeOf(report);
-  return html`${heading(deps)} ${cause && remedyOf(cause)} ${protocolSection(report, cause !== undefined)}
+  const failed = isFailed(report);
+  const { rails } = report.paymentRails;
+  return html`${heading(deps)} ${cause && remedyOf(cause)} ${fixSection(report, reportUrl)}
+    ${additionSection(report, reportUrl)} ${!failed && section('protocols', 'Protocols', undefined, cellGrid(report))}
+    ${!failed && section('payment', 'Ways to pay', rails.length, railList(report))}
     ${
-      !(cause && fixes.length === 0) &&
-      section('fixes', 'What to fix', fixes.length, fixList(report, `${baseUrl}/api/v1/hosts/${report.domain}`))
+      report.history &&
+      !(failed && report.history.up + report.history.down === 0) &&
+      section('availability', 'Availability', undefined, availability(report.history))
     }
-    ${section('payment', 'Ways to pay', report.paymentRails.rails.length, railList(report))}
-    ${report.history && section('availability', 'Availability', undefined, availability(report.history))}
-    ${section('changes', 'Changes', changes.changes.length, changeHistory(report, changes.changes, deps.prices))}
-    ${section('evidence', 'Evidence', undefined, evidenceList(report), EVIDENCE_NOTE)}
+    ${
+      !(failed && changes.changes.length === 0) &&
+      section('changes', 'Changes', changes.changes.length, changeHistory(report, changes.changes, prices))
+    }
+    ${section('evidence', 'Evidence', undefined, failed ? folded(report) : evidenceList(report), EVIDENCE_NOTE)}
     ${!report.optedOut && section('again', 'Probe again', undefined, nextProbe(deps))}
     <div class="pair">
       ${section('badge', 'Badge', undefined, embedding(report.domain, baseUrl))}
@@ -58,20 +73,12 @@ function reportBody(deps: HostPageDeps): Html {
     </div>`;
 }
 
-/** When one cause explains all cells, it is stated above, and the cells are folded. */
-function protocolSection(report: HostReport, folded: boolean): Html {
-  const grid = cellGrid(report);
-  return html`<section aria-labelledby="protocols">
-    <h2 id="protocols">Protocols</h2>
-    ${
-      folded
-        ? html`<details class="prompt">
-            <summary>None of ${report.protocols.length} protocols could be checked</summary>
-            ${grid}
-          </details>`
-        : grid
-    }
-  </section>`;
+/** Where one cause explains all cells, it is stated above, and they are folded. */
+function folded(report: HostReport): Html {
+  return html`<details class="prompt">
+    <summary>${countOf(report, 'error')} of ${report.protocols.length} protocols could not be checked</summary>
+    ${evidenceList(report)}
+  </details>`;
 }
 
 function availability(history: History): Html {
@@ -122,12 +129,9 @@ function heading({ report, freeProbes, waits }: HostPageDeps): Html {
     <p class="over">Host report</p>
     <h1>${breakable(report.domain)}</h1>
     ${inOwnScript(report.domain)}
-    <p class="line ${tone}">${headline} <span class="more">${more}</span></p>
+    <p class="line ${tone}">${headline}</p>
+    <p class="soft">${more} ${checked(report)}</p>
     ${isProbed(report) && skipped && html`<p class="note">${skippedText(skipped).what} This report is from before. ${skippedText(skipped).paid}</p>`}
-    <dl class="clocks">
-      ${clock('Published files', 'checked', report.probedAt, report.cache.presenceStale, '24 hours')}
-      ${clock('Live endpoints', 'tested', report.callabilityProbedAt, report.cache.callabilityStale, '15 minutes')}
-    </dl>
     ${freeProbes && report.cache.presenceStale && !report.optedOut && probeForm(report, waits)}
     <p class="links">
       ${!report.optedOut && html`<a class="button" href="#again">Probe again</a>`}
@@ -137,20 +141,19 @@ function heading({ report, freeProbes, waits }: HostPageDeps): Html {
   </header>`;
 }
 
-/** Lets a long name wrap after a dot rather than within a label. */
-function breakable(domain: string): readonly Html[] {
-  return domain.split('.').map((label, index) => html`${index > 0 && html`.<wbr />`}${label}`);
+/** How long ago the host was probed; of a probe that tested no endpoints, or tested them at another time, that as well. */
+function checked({ probedAt, callabilityProbedAt }: HostReport): Html | undefined {
+  if (probedAt === undefined) return undefined;
+  if (callabilityProbedAt === undefined) {
+    return html`Checked ${ago(probedAt)}; payment and live endpoints not tested yet.`;
+  }
+  const apart = Math.abs(Date.parse(callabilityProbedAt) - Date.parse(probedAt));
+  if (apart <= ONE_PROBE_MS) return html`Checked ${ago(probedAt)}.`;
+  return html`Checked ${ago(probedAt)}; payment and live endpoints ${ago(callabilityProbedAt)}.`;
 }
 
-function clock(name: string, verb: string, at: string | undefined, stale: boolean, maxAge: string): Html {
-  const state = html`<span class="state" title="Up to date for ${maxAge}">
-    ${statusMark(stale ? 'absent' : 'present')} ${stale ? 'Out of date' : 'Up to date'}
-  </span>`;
-  return html`<div class="${stale ? 'stale' : 'fresh'}">
-    <dt>${name}</dt>
-    <dd>${at === undefined ? `Not ${verb} yet` : html`${verb} ${moment(at)} ${state}`}</dd>
-  </div>`;
-}
+/** Both clocks of a full probe stop within this time. */
+const ONE_PROBE_MS = 60_000;
 
 function machineLinks({ report, baseUrl, contact }: HostPageDeps): Html {
   const { domain, refresh } = report;

@@ -2,7 +2,7 @@ import { PRESENCE_MAX_AGE_SEC } from '@app/reports';
 import { html, type Html } from '../../http/html';
 import { copyButton } from '../layout/page';
 import { moment } from '../../reports/words/marks';
-import type { HostReading } from '../../reports/words/summary';
+import type { HostReading } from '../../reports/host-reading';
 import { payButton } from './pay-button';
 
 interface NextProbeDeps extends Pick<HostReading, 'report' | 'waits'> {

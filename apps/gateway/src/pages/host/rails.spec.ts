@@ -1,6 +1,5 @@
-import type { HostReport } from '@app/reports';
+import { withoutRails, type HostReport } from '@app/reports';
 import { cell, rail } from '../../../../../test/support/report';
-import { withoutRails } from '../../reports/words/summary';
 import { railList } from './rails';
 
 const AT = '2026-11-22T00:00:00.000Z';
@@ -32,6 +31,24 @@ describe('a way to pay', () => {
     const page = pageOf([rail({ clients })]).replace(/<[^>]+>|\s+/g, ' ');
     expect(page).toMatch(/Works with +@x402\/fetch 2\.20, 2\.27/);
     expect(page).toMatch(/Fails with +mppx 0\.11: the EIP-712 domain of the token is missing \(domain_missing\)/);
+  });
+
+  it('says in sentences which checks failed', () => {
+    const page = pageOf([rail({ reasons: ['amount_zero', 'payto_empty'] })]);
+    expect(page).toContain('The amount is zero. The recipient is missing.');
+    expect(page).not.toMatch(/amount_zero|payto_empty/);
+  });
+
+  it('leads to the recipient and the token at a block explorer, and offers to copy them', () => {
+    const { payTo, asset } = rail();
+    const page = pageOf([rail(), rail({ network: 'eip155:424242' })]);
+    expect([...page.matchAll(/href="([^"]+)"/g)].map(([, href]) => href)).toEqual([
+      `https://basescan.org/address/${payTo}`,
+      `https://basescan.org/token/${asset}`,
+    ]);
+    const copied = [...page.matchAll(/data-copy="([^"]+)"/g)].map(([, id]) => id);
+    expect(copied).toEqual(['rail-0-pay-to', 'rail-0-asset', 'rail-1-pay-to', 'rail-1-asset']);
+    for (const id of copied) expect(page).toContain(`<code id="${id}">`);
   });
 
   it('does not mention clients when none supports the network', () => {

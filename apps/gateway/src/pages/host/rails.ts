@@ -1,7 +1,7 @@
-import { isPayable, railFacts, usdOfRail, type HostReport, type PaymentRail } from '@app/reports';
+import { isPayable, railFacts, usdOfRail, withoutRails, type HostReport, type PaymentRail } from '@app/reports';
 import { html, quoted, type Html } from '../../http/html';
 import { statusMark } from '../../reports/words/marks';
-import { withoutRails } from '../../reports/words/summary';
+import { copyButton } from '../layout/page';
 
 /** The payment options of the live challenges, and what is wrong with those that an agent cannot use. */
 export function railList(report: HostReport): Html {
@@ -12,7 +12,7 @@ export function railList(report: HostReport): Html {
   </ul>`;
 }
 
-function railCard(rail: PaymentRail): Html {
+function railCard(rail: PaymentRail, index: number): Html {
   const payable = isPayable(rail);
   return html`<li class="rail">
     <p class="price">
@@ -24,13 +24,17 @@ function railCard(rail: PaymentRail): Html {
       </span>
     </p>
     <dl class="facts">
-      ${railFacts(rail).map(
-        ({ label, text }) =>
-          html`<div>
-            <dt>${label}</dt>
-            <dd>${quoted(text, 300)}</dd>
-          </div>`,
-      )}
+      ${railFacts(rail).map(({ label, text, isId, url }) => {
+        const id = `rail-${index}-${label.toLowerCase().replaceAll(' ', '-')}`;
+        const shown = isId ? html`<code id="${id}">${quoted(text, 300)}</code>` : quoted(text, 300);
+        return html`<div>
+          <dt>${label}</dt>
+          <dd>
+            ${url === undefined ? shown : html`<a href="${url}" rel="noreferrer nofollow">${shown}</a>`}
+            ${isId && copyButton(id, 'Copy')}
+          </dd>
+        </div>`;
+      })}
     </dl>
   </li>`;
 }

@@ -1,9 +1,16 @@
 import { parseUrl, visible, type CellStatus } from '@app/detectors';
-import type { ChangeSummary, HostReport, PaymentRail } from '@app/reports';
+import {
+  changeWord,
+  shortName,
+  utc,
+  utcDate,
+  type ChangeSummary,
+  type HostReport,
+  type PaymentRail,
+} from '@app/reports';
 import { html, quoted, type Html } from '../../http/html';
 import type { PriceStep } from '../../reports/words/price-steps';
 import { legend, moment } from '../../reports/words/marks';
-import { changeWord, shortName, utc, utcDate } from '../../reports/words/names';
 
 /** Sizes in units of the view box; the drawing scales to the width of the page. */
 const WIDTH = 720;

@@ -1,7 +1,7 @@
-import type { HostReport } from '@app/reports';
+import { summaryOf, type HostReport } from '@app/reports';
 import { html, type Html } from '../../http/html';
 import { inOwnScript, moment } from '../../reports/words/marks';
-import { summaryOf, type HostReading } from '../../reports/words/summary';
+import type { HostReading } from '../../reports/host-reading';
 import { payButton } from './pay-button';
 
 type UnprobedHostDeps = Pick<HostReading, 'report' | 'waits'> & { readonly freeProbes: boolean };

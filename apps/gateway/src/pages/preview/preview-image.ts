@@ -1,7 +1,5 @@
 import type { CellStatus } from '@app/detectors';
-import type { HostReport } from '@app/reports';
-import { STATUS_WORDS, shortName, utcDate } from '../../reports/words/names';
-import { summaryOf } from '../../reports/words/summary';
+import { shortName, STATUS_WORDS, summaryOf, utcDate, type HostReport } from '@app/reports';
 import { LARGE, linesOf, SMALL, widthOf, type Font } from './glyphs';
 import { pngOf } from './png';
 

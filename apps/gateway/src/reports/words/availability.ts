@@ -1,5 +1,4 @@
-import type { History, Incident } from '@app/reports';
-import { utc } from './names';
+import { utc, type History, type Incident } from '@app/reports';
 
 /** The availability of a host in sentences. An uptime always comes with its number of checks and its confidence interval. */
 export function availabilityOf({ from, to, up, down, unknown, low, high }: History): string {

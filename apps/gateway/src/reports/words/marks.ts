@@ -1,7 +1,7 @@
 import { domainToUnicode } from 'node:url';
 import type { CellStatus } from '@app/detectors';
+import { STATUS_WORDS, utc } from '@app/reports';
 import { html, quoted, type Html } from '../../http/html';
-import { STATUS_WORDS, utc } from './names';
 
 const MARKS: Readonly<Record<CellStatus, Html>> = {
   present: html`<circle cx="8" cy="8" r="7" fill="currentColor" />
@@ -41,8 +41,18 @@ export function moment(iso: string): Html {
   return html`<time datetime="${iso}" data-ago>${utc(iso)}</time>`;
 }
 
+/** How long ago something happened. A cached page cannot know that: it has the time, and the script puts the age there. */
+export function ago(iso: string): Html {
+  return html`<time datetime="${iso}" title="${utc(iso)}" data-ago="only">${utc(iso)}</time>`;
+}
+
 /** An internationalized name in Unicode, shown beside the Punycode name because letters of different scripts look alike. */
 export function inOwnScript(domain: string): Html | undefined {
   const name = domainToUnicode(domain);
   return name === '' || name === domain ? undefined : html`<p class="own-script">${quoted(name)}</p>`;
+}
+
+/** Lets a long name wrap after a dot rather than within a label. */
+export function breakable(domain: string): readonly Html[] {
+  return domain.split('.').map((label, index) => html`${index > 0 && html`.<wbr />`}${label}`);
 }

@@ -6,7 +6,7 @@ import type { MppChallenge } from '../mpp-challenge';
 import { checkMpp, type MppCheck } from '../mpp-checks';
 
 const EXAMPLE =
-  'WWW-Authenticate: Payment id="<unique id>", realm="api.example.com", method="tempo", intent="charge", ' +
+  'WWW-Authenticate: Payment id="<unique id>", realm="{host}", method="tempo", intent="charge", ' +
   'request="<base64url, no padding>", expires="2030-01-01T00:00:00Z"\n' +
   'where request encodes {"amount":"10000","currency":"0x20C000000000000000000000b9537d11c60E8b50",' +
   '"methodDetails":{"chainId":4217},"recipient":"0x<your address>"} (10000 is 0.01 USDC.e on Tempo).';

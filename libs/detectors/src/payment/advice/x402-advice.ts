@@ -9,7 +9,7 @@ import type { AcceptCheck } from '../x402-checks';
 /** The smallest challenge that an agent can pay, as the JSON in the header. */
 const CHALLENGE = JSON.stringify({
   x402Version: 2,
-  resource: { url: 'https://example.com/api/report' },
+  resource: { url: 'https://{host}/api/report' },
   accepts: [
     {
       scheme: 'exact',
@@ -23,7 +23,7 @@ const CHALLENGE = JSON.stringify({
   ],
 });
 
-const MANIFEST = JSON.stringify({ x402Version: 2, resources: ['https://example.com/api/report'] });
+const MANIFEST = JSON.stringify({ x402Version: 2, resources: ['https://{host}/api/report'] });
 
 const ANSWER = `Answer unpaid requests to the priced route with status 402 and the header PAYMENT-REQUIRED, whose value is this JSON in base64 (amount is in atomic units: 10000 is 0.01 USDC):\n${CHALLENGE}`;
 const PUBLISH = `List the priced routes at /.well-known/x402 as application/json:\n${MANIFEST}`;
@@ -31,8 +31,8 @@ const PUBLISH = `List the priced routes at /.well-known/x402 as application/json
 /** Directories read this first: the price of an operation in an API description. */
 const DESCRIPTION = JSON.stringify({
   openapi: '3.1.0',
-  info: { title: 'Example API', version: '1.0.0' },
-  servers: [{ url: 'https://example.com' }],
+  info: { title: '<name of the API>', version: '1.0.0' },
+  servers: [{ url: 'https://{host}' }],
   paths: {
     '/api/report': {
       get: {

@@ -1,6 +1,6 @@
 import type { CellStatus } from '@app/detectors';
-import type { HostReport } from '@app/reports';
-import { cell, rail } from '../../../../../test/support/report';
+import type { HostReport } from './host-report';
+import { cell, rail } from '../../../test/support/report';
 import { summaryOf } from './summary';
 
 const AT = '2026-11-22T00:00:00.000Z';
@@ -39,27 +39,55 @@ describe('the summary of a report', () => {
     expect(summaryOf(of).headline).toBe(headline);
   });
 
+  it('is not good of a host that asks for what nobody can pay', () => {
+    const rails = [rail({ reasons: ['no_pay_to'] })];
+    expect(summaryOf(report(['present'], { paymentRails: { payable: false, checkedAt: AT, rails } })).tone).toBe(
+      'middling',
+    );
+  });
+
   it('does not guess about payment that could not be checked', () => {
     const seen = [cell('llms'), cell('x402', 'error')];
     expect(summaryOf(report([], { protocols: seen })).headline).toBe(
-      'Agents can use this site. We could not check whether they can pay.',
+      'Agents can use this site; we could not check whether they can pay.',
     );
   });
 
   it('does not guess about payment that was not tested', () => {
     const { callabilityProbedAt, ...untried } = report(['present']);
     expect(callabilityProbedAt).toBe(AT);
-    expect(summaryOf(untried).headline).toBe('Agents can use this site. Payment was not tested.');
+    expect(summaryOf(untried).headline).toBe('Agents can use this site; payment was not tested.');
   });
 
   it('counts present, partial and unreachable protocols', () => {
     expect(summaryOf(report(['present', 'partial', 'error', 'absent'])).more).toBe(
-      '1 of 4 protocols are present, 1 partial, 1 could not be checked.',
+      '1 of 4 protocols present, 1 partial, 1 could not be checked.',
     );
   });
 
-  it('does not count a protocol that cannot be checked from outside', () => {
-    expect(summaryOf(report(['present', 'undiscoverable', 'present'])).more).toBe('2 of 2 protocols are present.');
+  it('counts every protocol that the page has a tile for', () => {
+    expect(summaryOf(report(['present', 'undiscoverable', 'present'])).more).toBe('2 of 3 protocols present.');
+  });
+
+  const shell = (status: CellStatus) => cell('mcp', status, { catchAll: true });
+
+  it('says of a site that answers every path with one page just that', () => {
+    const { headline, more } = summaryOf(
+      report([], { protocols: [shell('absent'), shell('partial'), shell('partial'), cell('acp', 'undiscoverable')] }),
+    );
+    expect([headline, more]).toEqual([
+      'Every path answers with the same page, so agents find none of the files they look for.',
+      '0 of 4 protocols present.',
+    ]);
+  });
+
+  it('says what agents find where only the other paths have one page', () => {
+    const protocols = [cell('llms'), shell('partial'), shell('absent')];
+    const { headline, more } = summaryOf(report([], { protocols }));
+    expect([headline, more]).toEqual([
+      'Agents can use this site; nothing here is for sale.',
+      '1 of 3 protocols present.',
+    ]);
   });
 
   it('says that the host was never probed, or why it was not', () => {

@@ -1,6 +1,7 @@
 import type { JsonObject } from '@app/detectors';
-import { isReason, REASONS, TLS_WORDS, WALLS, type HostReport, type Reason } from '@app/reports';
-import { cell } from '../../../../../test/support/report';
+import { isReason, REASONS, TLS_WORDS, WALLS, type Reason } from './reasons';
+import type { HostReport } from './host-report';
+import { cell } from '../../../test/support/report';
 import { causeOf } from './cause';
 import { summaryOf } from './summary';
 

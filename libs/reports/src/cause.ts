@@ -1,7 +1,8 @@
 import { list, member, text, type JsonValue, type ProtocolCell } from '@app/detectors';
 import { grouped } from '@app/platform';
 import { PRODUCT_TOKEN } from '@app/signing';
-import { isReason, REASONS, tlsWords, WALLS, type HostReport, type Reason } from '@app/reports';
+import type { HostFacts } from './host-report';
+import { isReason, REASONS, tlsWords, WALLS, type Reason } from './reasons';
 
 /** Why a probe could check nothing, in words for the owner of the host. */
 export interface Cause {
@@ -13,18 +14,26 @@ export interface Cause {
   readonly rule?: string;
 }
 
+type Failure = Pick<HostFacts, 'protocols'> & Partial<Pick<HostFacts, 'reachable'>>;
+
+/** Whether a probe could check nothing, so that a report has only a cause to show. */
+export function isFailed(facts: Failure): boolean {
+  return facts.reachable === false || causeOf(facts) !== undefined;
+}
+
 /**
- * The common reason why a probe could check nothing: more than half of the cells have it, and no cell found anything.
- * Undefined if the cells differ or something was found.
+ * The common reason why a probe could check nothing: no cell found anything, and more than half of the cells have it, or
+ * the host did not answer at all. Undefined if the cells of a host that answered differ, or something was found.
  */
-export function causeOf({ protocols }: Pick<HostReport, 'protocols'>): Cause | undefined {
+export function causeOf({ protocols, reachable }: Failure): Cause | undefined {
   if (protocols.some(({ status }) => status === 'present' || status === 'partial')) return undefined;
   const failed = protocols.filter(({ status }) => status === 'error');
   const causes = grouped(failed, ({ details }) => text(details['reason']) ?? '');
   const [commonest] = [...causes].toSorted(([, a], [, b]) => b.length - a.length);
   if (!commonest) return undefined;
   const [reason, [cell, ...others]] = commonest;
-  if ((others.length + 1) * 2 <= protocols.length || !isReason(reason)) return undefined;
+  const isShared = (others.length + 1) * 2 > protocols.length || reachable === false;
+  if (!isShared || !isReason(reason)) return undefined;
   return explained(reason, cell);
 }
 
@@ -39,7 +48,7 @@ function explained(reason: Reason, { details }: ProtocolCell): Cause {
       reason,
       what: `${wall.name} challenged our probe.`,
       remedy,
-      rule: wall.rule.replace('%UA%', PRODUCT_TOKEN),
+      rule: wall.rule,
     };
   }
   const target = text(details['redirectedTo']);

@@ -1,5 +1,5 @@
 import { findDetector, type CellStatus } from '@app/detectors';
-import type { DriftKind } from '@app/reports';
+import type { DriftKind } from './drift-event';
 
 /** Short name of a protocol; an id that is no longer known is returned as it is. */
 export function shortName(id: string): string {
