@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { codeWords, list, member, text } from '@app/detectors';
-import type { HostFacts } from '@app/reports';
+import { list, member, text } from '@app/detectors';
+import { failureWords, type HostFacts } from '@app/reports';
 import { FIXTURES, fixtureFiles, fixtureNames, reportOf, type FixtureHost } from './support/fixture-host';
 import { partOf } from './support/generated';
 import { conclusions, mutantsOf } from './support/mutants';
@@ -43,7 +43,7 @@ describe('mutants of the fixtures', () => {
     }
     process.stdout.write(`mutants killed ${tried - survivors.length} / ${tried}, of ${seen}\n`);
     expect(survivors).toEqual([]);
-    expect([...codes].filter((code) => !codeWords(code).endsWith('.'))).toEqual([]);
+    expect([...codes].filter((code) => !failureWords(code).endsWith('.'))).toEqual([]);
     expect(seen).toBeGreaterThan(800);
   });
 });

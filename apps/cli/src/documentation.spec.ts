@@ -45,7 +45,7 @@ describe('the documentation of the command line', () => {
   it('shows only valid command lines', () => {
     const shown = [...page.matchAll(/^npx hostprobe (.*?)(?: +#.*)?$/gm)].map(([, line = '']) => line.split(' '));
     for (const args of shown) expect(() => readCommand(args)).not.toThrow();
-    expect(shown.map(([name]) => name)).toEqual(program.commands.map((command) => command.name()));
+    expect([...new Set(shown.map(([name]) => name))]).toEqual(program.commands.map((command) => command.name()));
   });
 });
 

@@ -62,12 +62,12 @@ describe('a host of which nothing could be checked', () => {
 
   it('has one sentence in place of its protocols', () => {
     const page = reportPage(failure({ failureDetail: 'expired' }), plain, false);
-    expect(page).toMatch(/down {2}.*\nThe certificate has expired\. Install a certificate/);
+    expect(page).toMatch(/\nThe certificate has expired\.\n.*\nInstall a certificate/);
     expect(page).not.toMatch(/^ucp/m);
   });
 
   it('has each protocol with its reason in detail', () => {
-    expect(reportPage(failure({}), plain, true)).toMatch(/^ucp +error +The server has no certificate/m);
+    expect(reportPage(failure({}), plain, true)).toMatch(/^ucp +unknown +The server has no certificate/m);
   });
 });
 
@@ -77,11 +77,12 @@ describe('a host that did not want its probe', () => {
 
   it('is not called a host that was never probed', () => {
     expect([probedAt, reachable]).toEqual([AT, true]);
-    expect(linesOf({ reason: 'rate_limited', at: AT, until: '2026-11-22T00:01:00.000Z' }).slice(0, 2)).toEqual([
-      'shop.example.com  https://shop.example.com  not probed',
-      'It limits our requests and asked us to wait until 2026-11-22 00:01 UTC, checked 2026-11-22 00:00 UTC. A paid probe can start after that. If the host still answers 429, its checks are inconclusive.',
+    expect(linesOf({ reason: 'rate_limited', at: AT, until: '2026-11-22T00:01:00.000Z' }).slice(0, 3)).toEqual([
+      'shop.example.com  https://shop.example.com',
+      'It limits our requests and asked us to wait until 2026-11-22 00:01 UTC, checked 2026-11-22 00:00 UTC.',
+      'A paid probe can start after that. If the host still answers 429, its checks are inconclusive.',
     ]);
-    expect(linesOf({ reason: 'of a later version' })[1]).toBe('');
+    expect(linesOf({ reason: 'of a later version' })[1]).toBe('Not probed yet.');
   });
 });
 

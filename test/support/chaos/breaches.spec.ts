@@ -27,7 +27,7 @@ describe('a breach in the chaos test', () => {
     ['a challenge although the payment was settled', outcome([later, refused]), 'asked to pay again'],
     ['an unpaid response', outcome([bought], { paid: false, again: undefined }), 'released unpaid'],
     ['a conflict', outcome([{ ...later, status: 409 }]), 'another request'],
-    ['an internal error', outcome([{ ...later, status: 500 }]), 'not foreseen'],
+    ['an internal error', outcome([{ ...later, status: 500 }]), 'unexpected error'],
   ])('include that %s', (_, it, promise) => {
     expect(brokenBy(it)).toEqual([expect.stringContaining(promise)]);
   });

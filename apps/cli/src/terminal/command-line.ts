@@ -53,7 +53,8 @@ function sentenceOf({ code, message }: CommanderError, program: Program, [first 
     return `Unknown command "${oneLine(first)}". Did you mean "probe ${oneLine(first)}"?`;
   }
   const said = oneLine(message).replace(/^error: /, '');
-  const [, wrongWord = said, suggested] = /^(.*?)(?: \(Did you mean (?:one of )?(.*)\?\))?$/.exec(said) ?? [];
+  const [wrongWord = said, hint] = said.split(' (Did you mean ');
+  const suggested = hint?.replace(/^one of /, '').replace('?)', '');
   const sentence = `${wrongWord.slice(0, 1).toUpperCase()}${wrongWord.slice(1)}`
     .replaceAll("'", '"')
     .replace(/\.$/, '');

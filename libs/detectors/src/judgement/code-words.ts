@@ -336,7 +336,7 @@ const PATTERNS: readonly (readonly [code: RegExp, words: (name: string) => strin
   [/^mpp_request_(?:padded|raw_json|[a-z_0-9]+)$/, () => 'The request is not base64url-encoded as clients expect it.'],
   [/^challenge_in_header_(.+)$/, (name) => `The challenge is in the header ${name}, which clients do not read.`],
   [
-    /^(.+)_header_[a-z_0-9]+$/,
+    /^(payment_required|x_payment_required|x_payment)_header_[a-z_0-9]+$/,
     (name) => `The header ${name.replaceAll('_', '-')} is not encoded as clients expect it.`,
   ],
 ];
