@@ -1,6 +1,5 @@
 import { list, member, text, type JsonValue, type ProtocolCell } from '@app/detectors';
 import { grouped } from '@app/platform';
-import { PRODUCT_TOKEN } from '@app/signing';
 import type { HostFacts } from './host-report';
 import { isReason, REASONS, tlsWords, WALLS, type Reason } from './reasons';
 
