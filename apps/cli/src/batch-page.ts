@@ -1,7 +1,7 @@
 import type { BatchItem, BatchSuccess } from '@app/reports';
 import { oneLine, type Paint } from './terminal/paint';
 
-/** The hosts of a batch for a person, a line each. */
+/** A batch as text for the terminal, one line per host. */
 export function batchPage(items: readonly BatchItem[], paint: Paint): string {
   const width = Math.max(...items.map(({ domain }) => domain.length));
   return items.map((item) => `${lineOf(item, width, paint)}\n`).join('');
@@ -19,7 +19,7 @@ function lineOf(item: BatchItem, width: number, paint: Paint): string {
   return [name, pays(item, paint), ...lists].join('  ');
 }
 
-/** A payment that could not be checked is not a missing one (behaviour 4.4). */
+/** A payment that could not be checked is not reported as missing (behaviour 4.4). */
 function pays({ payable, errors }: Pick<BatchSuccess, 'payable' | 'errors'>, paint: Paint): string {
   if (payable) return paint('good', 'payable');
   return errors.includes('x402') || errors.includes('mpp') ? paint('bad', 'payment unknown') : 'not payable';

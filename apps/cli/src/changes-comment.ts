@@ -4,9 +4,9 @@ import { causeIn, commonReason } from './report-page';
 import { holdAgainst, type Gate } from './terminal/gate';
 import { oneLine } from './terminal/paint';
 
-/** Longest name or sentence quoted. */
+/** The maximum length of a quoted name or sentence, in characters. */
 const MAX_QUOTED = 200;
-/** Fixes named of each kind. */
+/** The maximum number of fixes listed per kind. */
 const MAX_FIXES = 10;
 
 const STATUS_WORDS: Readonly<Record<CellStatus, string>> = {
@@ -18,9 +18,9 @@ const STATUS_WORDS: Readonly<Record<CellStatus, string>> = {
 };
 
 /**
- * What a change of a host changes for agents, as Markdown for a pull request. The first line names the host, so that a
- * later comment can take the place of this one.
- * @param context what it is compared with and held against
+ * A Markdown comment for a pull request that says how a change to a site affects agents. The first line identifies
+ * the host, so that a later comment can replace this one.
+ * @param context what to compare the host with
  */
 export function changesComment(after: HostFacts, { before, gate, note }: CommentContext): string {
   const parts = [
@@ -34,10 +34,10 @@ export function changesComment(after: HostFacts, { before, gate, note }: Comment
 }
 
 interface CommentContext {
-  /** The host without the change; undefined shows every protocol. */
+  /** The report before the change; if undefined, the comment lists every protocol. */
   readonly before: HostFacts | undefined;
   readonly gate: Gate;
-  /** How the host was probed, where that is not the usual way. */
+  /** How the host was probed, if not in the usual way. */
   readonly note: string | undefined;
 }
 
@@ -53,7 +53,7 @@ function bodyOf(after: HostFacts, before: HostFacts | undefined): readonly strin
   ];
 }
 
-/** Tells the comments about one host from all others. */
+/** A marker that identifies the comments about one host. */
 function markOf(domain: string): string {
   return `<!-- hostprobe ${oneLine(domain).replace(/[^\w.-]/g, '')} -->`;
 }
@@ -89,7 +89,7 @@ function gateLine(facts: HostFacts, gate: Gate): string {
   return [`The gate ${isMet ? 'passed' : 'failed'}: ${list}.`, ...causes].join(' ');
 }
 
-/** The status of a protocol, and why it could not be checked. */
+/** The status of a protocol, with the reason if it could not be checked. */
 function wordsOf(facts: HostFacts, id: string): string {
   const cell = facts.protocols.find((one) => one.id === id);
   return cell === undefined ? 'not probed' : [STATUS_WORDS[cell.status], causeOf(facts, id)].filter(Boolean).join(': ');
@@ -110,7 +110,7 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
-/** Text as code: what a host wrote mentions no person, links nowhere and ends no cell of a table. */
+/** Formats text from a host as code, so that it cannot mention a user, create a link or end a table cell. */
 function quoted(text: string): string {
   return `\`${oneLine(text).replace(/[`|]/g, "'").slice(0, MAX_QUOTED)}\``;
 }

@@ -17,7 +17,7 @@ import { readBatch, readReport } from './service/answers';
 import type { ServiceAnswer, ServiceCommand } from './service/service-command';
 import type { Terminal } from './terminal/terminal';
 
-/** Runs one command line to its exit code; every failure is one sentence on standard error. */
+/** Runs a command and returns its exit code. A failure prints one sentence on standard error. */
 export async function runCli(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
   try {
     return await run(readCommand(args), terminal);
@@ -29,7 +29,7 @@ export async function runCli(args: readonly string[], terminal: Terminal): Promi
   }
 }
 
-/** What pays and what opens a database is loaded by the commands that need it: `probe` starts without. */
+/** Commands load the modules for payments and databases only if they need them, so that `probe` starts quickly. */
 async function run(command: Command, terminal: Terminal): Promise<ExitCode> {
   switch (command.kind) {
     case 'text':
@@ -106,7 +106,7 @@ async function served(command: ServiceCommand, terminal: Terminal): Promise<Serv
   return answer;
 }
 
-/** Prints a report in the requested format and checks it against the gate. @param body what `--json` prints */
+/** Prints a report in the requested format and checks it against the gate. @param body the output of `--json` */
 function show(facts: HostFacts, body: unknown, { output, gate }: Presentation, terminal: Terminal): ExitCode {
   const unknownName = unknownNameOf(facts);
   if (output === 'json') terminal.say(jsonText(body));
@@ -119,7 +119,7 @@ function show(facts: HostFacts, body: unknown, { output, gate }: Presentation, t
   return hold(gate, facts.domain, (id) => facts.protocols.find((cell) => cell.id === id)?.status, terminal);
 }
 
-/** Says of a name that leads nowhere why; undefined for all others. */
+/** Why a host name does not resolve; undefined for all other hosts. */
 function unknownNameOf(facts: HostFacts): string | undefined {
   const reason = commonReason(facts);
   return reason?.startsWith('dns_') ? REASONS[reason].what : undefined;
@@ -140,7 +140,7 @@ function statusIn(item: BatchItem, id: string): CellStatus | undefined {
   return item.errors.includes(id) ? 'error' : 'absent';
 }
 
-/** Says on standard error what of the gate is not met. */
+/** Prints on standard error which protocols of the gate failed. */
 function hold(gate: Gate, domain: string, statusOf: StatusOf, { complain }: Terminal): ExitCode {
   const findings = holdAgainst(gate, statusOf);
   for (const { id, outcome, remark } of findings) {

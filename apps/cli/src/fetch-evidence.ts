@@ -11,18 +11,19 @@ import { jsonText, oneLine } from './terminal/paint';
 import type { Terminal } from './terminal/terminal';
 import { statementIn, trustedKeys } from './verify-statement';
 
-/** What is verified together. */
+/** The files to verify together. */
 export interface VerifyInput {
   readonly bundle: Buffer;
-  /** Hex; undefined compares it with nothing. */
+  /** Hex; undefined skips the comparison. */
   readonly root?: string | undefined;
   readonly statement: StatementMembers | undefined;
   readonly report: Buffer | undefined;
 }
 
 /**
- * What a service publishes about the latest probe of a host: its statement, and the bundle and the report that it names.
- * @throws {CommandError} `serviceUnavailable` when the service has none, `broken` when the statement is not to be believed
+ * Fetches the statement about the latest probe of a host, and the bundle and report that the statement refers to.
+ * @throws {CommandError} `serviceUnavailable` if the service has no statement, `broken` if the statement is not
+ *   valid
  */
 export async function fetchEvidence(
   { host, url, keys, save }: VerifyHost,
@@ -71,7 +72,7 @@ function reportOf(service: Hostprobe, domain: string, sha256: string) {
   return service.GET('/api/v1/hosts/{domain}/reports/{sha256}', { params, parseAs: 'arrayBuffer' });
 }
 
-/** Saves what was fetched. @returns how to verify it offline */
+/** Saves the fetched files. @returns how to verify them offline */
 function saved(folder: string, files: Readonly<Record<'bundle' | 'statement' | 'keys' | 'report', Buffer | string>>) {
   mkdirSync(folder, { recursive: true });
   const save = (name: string, content: Buffer | string): string => {

@@ -16,21 +16,24 @@ const NO_SERVICE = {
   PROBER_CONTACT: 'mailto:unused@unused.invalid',
 };
 
-/** What a probe reads of the variables, those that the image sets among them. @throws {ConfigError} for wrong ones */
+/**
+ * The configuration of a probe from the environment variables, including those that the image sets. @throws
+ * {ConfigError} for invalid variables
+ */
 export function probeConfig(env: Variables): Config {
   return loadConfig({ ...NO_SERVICE, ...env, HOST: '127.0.0.1' });
 }
 
-/** How a preview of a host is reached. */
+/** How to connect to a preview of a host. */
 interface Preview {
   readonly connectTo: string;
-  /** Without TLS, although it is judged as a host that has it. */
+  /** The preview uses plain HTTP, although the detectors treat it as served over HTTPS. */
   readonly isPlain: boolean;
 }
 
 /**
- * The list of `--connect-to`. A host of which it has port 80 alone is a preview without TLS: its https goes there too,
- * since the port 443 of the deployed host says nothing about the preview.
+ * Reads the list of `--connect-to`. If it has only port 80 of the host, the preview has no TLS, and its https
+ * requests go to that port too: port 443 of the deployed host says nothing about the preview.
  */
 export function previewOf({ ascii }: HostName, list: string): Preview {
   const entries = list.split(',').map((entry) => entry.trim().toLowerCase());
@@ -43,8 +46,8 @@ export function previewOf({ ascii }: HostName, list: string): Preview {
 }
 
 /**
- * A full probe of a host, as the worker makes one, without the service: nothing is stored, sold or queued.
- * @throws {ConfigError} for wrong variables, Error when the certificate file or the connect-to list cannot be read
+ * A full probe of a host, like that of a worker but without the service: nothing is stored, sold or queued.
+ * @throws {ConfigError} for invalid variables, Error if the certificate file or the connect-to list cannot be read
  */
 export async function probeAt(
   host: HostName,

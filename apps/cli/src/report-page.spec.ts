@@ -7,7 +7,7 @@ import { reportPage } from './report-page';
 const AT = '2026-11-22T00:00:00.000Z';
 const plain = paintFor({ isTTY: false }, undefined);
 
-/** Of a host that was probed for free. */
+/** The report of a free probe. */
 const FREE: HostFacts = {
   domain: 'shop.example.com',
   origin: 'https://shop.example.com',

@@ -32,12 +32,12 @@ const TONES: Readonly<Record<CellStatus, Tone>> = {
   error: 'bad',
 };
 
-/** A report of this machine, or of a service, which may also say why a probe was skipped. */
+/** A report from this machine or from a service. A report from a service may say why a probe was skipped. */
 type PrintedReport = HostFacts & { readonly skipped?: unknown };
 
 /**
- * A report for a person: the verdict, then a line for each protocol, payment option and fix.
- * @param detailed with the evidence, the findings, and the fixes in full
+ * A report as text for the terminal: the verdict, then one line for each protocol, payment option and fix.
+ * @param detailed adds the evidence and the findings, and shows the fixes in full
  */
 export function reportPage(facts: PrintedReport, paint: Paint, detailed: boolean): string {
   const statuses = facts.protocols.flatMap((cell) => [
@@ -55,7 +55,7 @@ export function reportPage(facts: PrintedReport, paint: Paint, detailed: boolean
     .concat('\n');
 }
 
-/** The reason why nothing of a host could be checked, when it is the same for each protocol. */
+/** The reason why a host could not be checked, if it is the same for every protocol. */
 export function commonReason({ protocols }: HostFacts): Reason | undefined {
   const checked = protocols.filter(({ status }) => status !== 'undiscoverable');
   const reasons = new Set(checked.map(({ status, details }) => (status === 'error' ? text(details['reason']) : '')));
@@ -63,17 +63,17 @@ export function commonReason({ protocols }: HostFacts): Reason | undefined {
   return reasons.size === 1 && isReason(reason) ? reason : undefined;
 }
 
-/** What happened, in words: of a certificate also what is wrong with it. */
+/** What happened, as a sentence. For a certificate, it says what is wrong with it. */
 export function causeIn({ protocols }: HostFacts, reason: Reason): string {
   const evidence = protocols.flatMap((cell) => list(cell.details['evidence']) ?? []);
   const failed = evidence.find((one) => member(one, 'failure') === reason);
   return failureWords(reason, text(member(failed, 'failureDetail')));
 }
 
-/** The verdict in the words of the page and of the Markdown form. */
+/** The verdict, in the same words as on the page and in Markdown. */
 function heading(facts: PrintedReport, paint: Paint): readonly string[] {
   const { domain, origin, probedAt } = facts;
-  const { data: skipped } = Skipped.safeParse(facts.skipped); // nothing for a reason of a later version
+  const { data: skipped } = Skipped.safeParse(facts.skipped); // undefined for a reason that a later version added
   const { tone, headline, more } = summaryOf({ ...facts, skipped });
   const checked = probedAt === undefined ? [] : [`Checked ${utc(probedAt)}.`];
   return [
@@ -109,7 +109,7 @@ function detailLines(cell: ProtocolCell, paint: Paint): readonly string[] {
   ];
 }
 
-/** One exchange: the request, the response, and the hash to compare it by. */
+/** One exchange: the request, the response and its hash. */
 function evidenceLine({ method, url, failure, failureDetail, status, contentType, bytes, sha256 }: Evidence): string {
   const came =
     failure === undefined

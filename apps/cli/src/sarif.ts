@@ -9,9 +9,9 @@ const SCHEMA = 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schem
 type Level = 'error' | 'warning' | 'note';
 
 /**
- * A report as SARIF 2.1.0 for code scanning: one result per fix, at the document that is missing or faulty, as a path
- * below the host's root (code scanning accepts no web addresses). A protocol that could not be probed is a
- * notification, not a result: nothing is known to be wrong.
+ * A report as SARIF 2.1.0 for code scanning: one result per fix, located at the missing or faulty document. The
+ * location is a path relative to the host's root, because code scanning accepts no URLs. A protocol that could not
+ * be checked is a notification, not a result, because nothing is known to be wrong.
  */
 export function sarifOf(facts: HostFacts, gate: Gate, version: string): object {
   const unseen = facts.protocols.filter(({ status }) => status === 'error');

@@ -20,8 +20,8 @@ import { trustedKeys } from './verify-statement';
 const MAX_USD = 1;
 
 /**
- * A local MCP server on standard input and output, until its client closes them. It has no wallet: the variables that name one are
- * not read.
+ * Runs a local MCP server on standard input and output until its client closes them. It has no wallet and does not
+ * read the variables for one.
  */
 export async function serveMcp(
   { url, maxUsd }: Extract<Command, { kind: 'mcp' }>,

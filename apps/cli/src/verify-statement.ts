@@ -6,9 +6,9 @@ import { z } from 'zod';
 import { CommandError, EXIT } from './terminal/exit-codes';
 import { oneLine } from './terminal/paint';
 
-/** The keys that a reader trusts. */
+/** The keys that the user trusts. */
 export interface TrustedKeys extends Pick<KeySet, 'keys'> {
-  /** Whose they are, where the reader named a service; of a file only the reader knows. */
+  /** The issuer of the keys if they come from a service; unknown for a file. */
   readonly issuer?: string;
 }
 
@@ -16,9 +16,10 @@ const TIMEOUT_MS = 10_000;
 const MAX_KEYS_CHARS = 65_536;
 
 /**
- * The keys in a document that was saved before, or in that of a service: of its base URL, or at the address itself.
- * Nothing else is ever requested.
- * @throws {CommandError} `usage` for what is no document of keys, `serviceUnavailable` when the service does not give it
+ * Reads the keys from a saved document, from the base URL of a service, or from the URL of its key document. Nothing
+ * else is ever requested.
+ * @throws {CommandError} `usage` for anything but a key document, `serviceUnavailable` if the service does not
+ *   return one
  */
 export async function trustedKeys(from: string): Promise<TrustedKeys> {
   if (!/^https?:\/\//.test(from)) return keysIn(contentOf(from).toString('utf8'), oneLine(from));
@@ -32,7 +33,10 @@ export async function trustedKeys(from: string): Promise<TrustedKeys> {
   return { ...keysIn(await fetched(`${issuer}${KEYS_PATH}`), issuer), issuer };
 }
 
-/** What is read here of a statement: an issuer that a reader chose may sign anything. */
+/**
+ * The members of a statement that this command reads. They are validated because even a trusted issuer may sign
+ * anything.
+ */
 const Claims = z.object({
   observed: z.string(),
   detectors: z.string().exactOptional(),
@@ -43,13 +47,14 @@ const Claims = z.object({
 });
 
 /**
- * The claims of a statement, its signature being that of one of the keys. Whether the statement still holds is not asked.
+ * The members of a statement whose signature is valid for one of the keys. Does not check whether the statement has
+ * expired.
  * @throws {CommandError} `broken`
  */
 export async function statementIn(token: string, { keys, issuer }: TrustedKeys): Promise<StatementMembers> {
   const { StatementError, verifySigned } = await import('../../../packages/guard/src/index.js');
   try {
-    // Of keys from a file only the reader knows whose they are.
+    // For keys from a file, only the user knows the issuer.
     const claims = await verifySigned(token, { keys }, issuer ?? statedIssuer(token));
     if (!Claims.safeParse(claims).success) throw new StatementError('payload');
     return claims as unknown as StatementMembers;
@@ -63,7 +68,10 @@ function statedIssuer(token: string): string {
   return (reading.ok && isObject(reading.value) && text(reading.value['iss'])) || '';
 }
 
-/** The payment options of a statement beside those of the bundle, where the bundle's probe is the one that tried them. */
+/**
+ * Compares the payment options of a statement with those of the bundle, if the probe of the bundle is the one that
+ * tested them.
+ */
 export function compareStatedRails(
   bundle: ReadBundle,
   { rails: judged }: JudgedBundle['rails'],

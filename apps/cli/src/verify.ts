@@ -25,7 +25,7 @@ const MARKS = {
   not_rejudged: ['middling', 'not rejudged'],
 } as const;
 
-/** What a bundle is held against. */
+/** What to compare a bundle with. */
 interface Stated {
   readonly statement: StatementMembers | undefined;
   readonly report: HostFacts | undefined;
@@ -34,9 +34,10 @@ interface Stated {
 type Verify = Extract<Command, { readonly kind: 'verify' }>;
 
 /**
- * Checks a bundle: root, bodies and the statement's signature, then what the detectors of this release make of it.
- * @throws {CommandError} `broken` when something is not what it says, `usage` when a file cannot be read,
- *   `serviceUnavailable` when the service has no valid statement
+ * Verifies a bundle: its root, its bodies and the signature of the statement. Then runs the detectors of this
+ * release on it.
+ * @throws {CommandError} `broken` if something is not authentic, `usage` if a file cannot be read,
+ *   `serviceUnavailable` if the service has no valid statement
  */
 export async function verify(command: Verify, terminal: Terminal): Promise<ExitCode> {
   const { BundleError, verifyEvidence } = await import('../../../packages/guard/src/index.js');
@@ -87,7 +88,7 @@ function comparedWith(bundle: ReadBundle, { statement, report }: Stated): readon
   const said = compareStatement(bundle, judged.cells, statement?.cells ?? {});
   if (!report) return statement ? [...said, ...compareStatedRails(bundle, judged.rails, statement)] : said;
   const reported = compareReport(bundle, judged.cells, report.protocols);
-  // The report says more of a cell than the statement; what the two say must be the same.
+  // The report has more details than the statement, but the two must not contradict each other.
   const other = said.filter(({ id, stated }) => reported.find((cell) => cell.id === id)?.stated !== stated);
   return [
     ...reported.filter(({ id }) => !other.some((cell) => cell.id === id)),
@@ -129,7 +130,7 @@ function page(bundle: ReadBundle, stated: Stated, compared: readonly ComparedCel
   return `${[title, ...steps, ...(rows.length > 0 ? [verdictOn(compared, paint), '', ...rows] : [])].join('\n')}\n`;
 }
 
-/** What was verified, one step a line. */
+/** The verification steps, one line each. */
 function stepsOf(bundle: ReadBundle, { statement, report }: Stated): readonly string[] {
   const { root, bodies, withheld, missing } = summaryOf(bundle);
   return [

@@ -1,6 +1,6 @@
 /*
- * Shows the progress of a probe as the service tells it, and loads the page again when the probe has ended: the service
- * then leads to the report, or says what went wrong.
+ * Shows the progress of a probe, and reloads the page when the probe has ended. The service then redirects to the
+ * report or shows the error.
  */
 const line = /** @type {HTMLElement} */ (document.getElementById('probing'));
 const bar = /** @type {HTMLProgressElement} */ (document.querySelector('progress'));
@@ -18,7 +18,7 @@ source.addEventListener('end', () => {
   location.reload();
 });
 source.addEventListener('error', () => {
-  // The browser connects again by itself, unless the service refused.
+  // The browser reconnects by itself, unless the service rejected the connection.
   if (source.readyState !== EventSource.CLOSED) return;
   setTimeout(() => {
     location.reload();

@@ -1,6 +1,6 @@
 /*
- * Verifies a report with the verifier of the guard package: of a host, with what the service publishes about it, or of
- * files that the visitor saved, which never leave the browser.
+ * Verifies a report with the verifier of the guard package, either from the files that the service publishes about a
+ * host or from files that the visitor saved. Saved files never leave the browser.
  */
 import { BundleError, verifyBundle, verifyEvidence } from '../../../packages/guard/src/verify-bundle';
 import { StatementError, verifySigned } from '../../../packages/guard/src/verify-statement';
@@ -29,13 +29,13 @@ const SENTENCES = {
   keys: 'The key document does not contain keys.',
 };
 
-/** What is fetched about a host, in the order in which it is offered for download. */
+/** The files that are fetched for a host, in the order of the download links. */
 const FILES = ['statement.jwt', 'keys.json', 'evidence.jsonl', 'report.json'];
 const KEYS_PATH = '/.well-known/hostprobe-keys.json';
 // Several times the size of the largest bundle.
 const MAX_BYTES = 32 * 1024 * 1024;
 
-/** What is said to the visitor in the place of a verdict. */
+/** An error that the visitor sees in place of a verdict. */
 class Refusal extends Error {
   /** @param {string} fault @param {string} sentence */
   constructor(fault, sentence = SENTENCES[fault] ?? '') {
@@ -84,7 +84,7 @@ function keysIn(bytes) {
   throw new Refusal('keys');
 }
 
-/** Fails in a browser without Ed25519, which must not call a signature invalid. */
+/** Throws in a browser without Ed25519, so that the page does not call a signature invalid. */
 async function requireEd25519() {
   await crypto.subtle.generateKey('Ed25519', false, ['sign', 'verify']);
 }
@@ -108,7 +108,7 @@ const moment = (at) => `${day.format(at)} UTC (${relativeTime(at)})`;
 const expiry = ({ exp }) => `${exp * 1000 < Date.now() ? 'Expired' : 'Valid until'} ${moment(exp * 1000)}.`;
 
 /**
- * What a statement says of a protocol or of the probe: `present@2` or `error:timeout`.
+ * The result for a protocol or for the whole probe in words, from `present@2` or `error:timeout`.
  * @param {string} said
  */
 function inWords(said) {
@@ -120,7 +120,7 @@ function inWords(said) {
     : element('dd', word);
 }
 
-/** What a statement says. @param {Claims} claims */
+/** The content of a statement. @param {Claims} claims */
 function content({ sub, observed, outcome: found, cells = {} }) {
   const list = element('dl', element('dt', 'Host'), element('dd', sub));
   list.append(element('dt', 'Observed'), element('dd', moment(Date.parse(observed))));
@@ -167,7 +167,7 @@ async function verifyFiles() {
   conclude(outcome, 'ok', `${found} ${expiry(claims)}`, list);
 }
 
-/** Verifies what the service publishes about a host, one step after the other. @param {string} host */
+/** Verifies the files that the service publishes about a host, step by step. @param {string} host */
 async function verifyHost(host) {
   const issuer = field('issuer').defaultValue;
   const api = `/api/v1/hosts/${host}`;
@@ -234,7 +234,11 @@ function contentOf({ lines, bodies }) {
   return `${lines.length} requests and ${bodies.size} response bodies${removed}`;
 }
 
-/** The files that were verified, and the command that verifies them again. @param {string} host @param {Map<string, Uint8Array<ArrayBuffer>>} files */
+/**
+ * Links to the verified files, and the command that verifies them again.
+ * @param {string} host
+ * @param {Map<string, Uint8Array<ArrayBuffer>>} files
+ */
 function downloads(host, files) {
   const list = element('ul');
   for (const name of FILES) {

@@ -6,7 +6,7 @@ import { DOMAIN, type LocalTool } from './local-tool';
 
 const INPUT = z.strictObject({ domain: DOMAIN });
 
-/** What an agent reads first of a report. */
+/** The members of a report that an agent reads first. */
 const ANSWER = z.looseObject({
   domain: z.string(),
   origin: z.string(),
@@ -17,7 +17,7 @@ const ANSWER = z.looseObject({
   paymentRails: z.looseObject({ payable: z.boolean(), rails: z.array(z.looseObject({ resource: z.string() })) }),
 });
 
-/** A probe from this machine. @param onProbed called after each new probe of a host */
+/** The tool that probes a host from this machine. @param onProbed called after each new probe of a host */
 export function probeHost(
   probe: (host: HostName) => Promise<HostFacts>,
   onProbed: (facts: HostFacts) => void,
@@ -38,7 +38,7 @@ export function probeHost(
   };
 }
 
-/** The stored report of a service. */
+/** The tool that reads the latest report of a service. */
 export function lookupHost(read: (host: HostName) => Promise<object>): LocalTool<typeof INPUT> {
   return {
     name: 'lookup_host',

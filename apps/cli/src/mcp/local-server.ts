@@ -10,13 +10,13 @@ const INSTRUCTIONS =
 
 const INVALID_PARAMS = -32602;
 
-/** A server of these tools, for one connection. @param complain called with faults that results do not show */
+/** An MCP server with these tools, for one connection. @param complain logs errors that results do not show */
 export function createLocalServer(tools: readonly LocalTool[], complain: (text: string) => void): McpServer {
   const server = new McpServer(
     { name: 'hostprobe', title: 'hostprobe (local)', version: VERSION },
     { capabilities: { tools: { listChanged: false } }, instructions: INSTRUCTIONS },
   );
-  // Below the SDK's own registration of tools, which would answer wrong arguments with the text of its validator.
+  // Not registered through the SDK, which would answer invalid arguments with the text of its validator.
   server.server.setRequestHandler('tools/list', () => ({ tools: tools.map(listed) }) as unknown as ListToolsResult);
   server.server.setRequestHandler('tools/call', ({ params }) => {
     const tool = tools.find(({ name }) => name === params.name);
@@ -48,7 +48,7 @@ function listed({ name, title, description, input, answer, asksHosts }: LocalToo
     title,
     description,
     inputSchema: z.toJSONSchema(input),
-    // Clients hold every structured result against the schema, also one that reports a failure.
+    // Clients validate every structured result against the schema, including errors.
     outputSchema: { type: 'object', ...z.toJSONSchema(z.union([answer, FAILURE])) },
     annotations: {
       title,

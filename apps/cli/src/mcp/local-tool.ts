@@ -2,27 +2,27 @@ import { z } from 'zod';
 import { CommandError, EXIT } from '../terminal/exit-codes';
 import { oneLine } from '../terminal/paint';
 
-/** A tool of `hostprobe mcp`. Everything it answers is JSON of the form `answer`. */
+/** A tool of `hostprobe mcp`. Its results are JSON that matches `answer`. */
 export interface LocalTool<Input extends z.ZodObject = z.ZodObject> {
   readonly name: string;
   readonly title: string;
-  /** What, price, freshness, failures, what to use instead. */
+  /** States what the tool does, its price, freshness and failures, and which tool to use instead. */
   readonly description: string;
   /** Each argument has a description that completes "must be ...". */
   readonly input: Input;
   readonly answer: z.ZodObject;
-  /** Whether it sends requests to hosts that an agent names. */
+  /** Whether the tool sends requests to the hosts that an agent names. */
   readonly asksHosts: boolean;
   /** @throws {CommandError} with a sentence that a model can act on */
   readonly run: (args: z.infer<Input>) => Promise<object>;
 }
 
-/** The error results of any call. */
+/** The result of any failed call. */
 export const FAILURE = z.strictObject({ error: z.string(), code: z.string() });
 
 export const DOMAIN = z.string().max(300).describe('the name of a public host, such as shop.example.com');
 
-/** The arguments of a call. @throws {CommandError} `usage`, naming the first that is wrong */
+/** Validates the arguments of a call. @throws {CommandError} `usage`, which names the first invalid argument */
 export function argumentsOf<Input extends z.ZodObject>({ input }: LocalTool<Input>, args: unknown): z.infer<Input> {
   const reading = input.safeParse(args);
   if (reading.success) return reading.data;
@@ -39,14 +39,14 @@ export function argumentsOf<Input extends z.ZodObject>({ input }: LocalTool<Inpu
 
 const MAX_SENTENCE = 600;
 
-/** Stable codes of failures, by the exit code that the command line has for them. */
+/** Stable error codes, by exit code of the command line. */
 const CODES: Readonly<Record<number, string>> = {
   [EXIT.usage]: 'invalid_arguments',
   [EXIT.wrongDomain]: 'invalid_domain',
   [EXIT.serviceUnavailable]: 'service_unavailable',
 };
 
-/** A failure as a tool says it, on one bounded line; faults of this program too, without their text. */
+/** An error as one short line for an agent. An error of this program is reported without its text. */
 export function failureOf(error: unknown): z.infer<typeof FAILURE> {
   if (!(error instanceof CommandError)) return { error: 'hostprobe failed; see its log', code: 'fault' };
   return { error: oneLine(error.message).slice(0, MAX_SENTENCE), code: CODES[error.code] ?? 'fault' };

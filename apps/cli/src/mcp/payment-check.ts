@@ -10,7 +10,7 @@ import type {
   Warning,
 } from '../../../../packages/guard/src/index.js';
 
-/** What a payment is held against. */
+/** The evidence that a payment is compared with. */
 export type Source = 'statement' | 'probe';
 
 /** A payment that an agent is about to sign. */
@@ -19,7 +19,7 @@ export interface AskedPayment {
   readonly url: string;
   /** The entry of `accepts` that would be signed, of either version of x402. */
   readonly requirement: object;
-  /** What the 402 says it is for. */
+  /** The resource that the 402 names. */
   readonly resource?: string | undefined;
 }
 
@@ -27,7 +27,6 @@ export type Decision =
   | { readonly pay: true; readonly source: Source; readonly warnings: readonly Warning[] }
   | { readonly pay: false; readonly source: Source; readonly refused: PaymentRefused };
 
-/** What decisions are made from. */
 export interface CheckDeps {
   readonly maxUsd: number;
   /** The service whose statements are trusted; undefined when none is configured. */
@@ -41,11 +40,11 @@ interface Door {
 }
 
 /**
- * The decision of `packages/guard`: against the statement of the service, and where none holds against a probe from this machine.
- * Statements are kept as long as they hold, and probes for 15 minutes.
+ * Decides as `packages/guard` does: from the statement of the service or, if there is no valid statement, from a
+ * probe by this machine. Statements are cached until they expire, and probes for 15 minutes.
  */
 export class PaymentCheck {
-  /** The warnings of each call that is under way. */
+  /** The warnings of each running call. */
   private readonly told = new AsyncLocalStorage<Warning[]>();
 
   private constructor(
@@ -90,7 +89,7 @@ export class PaymentCheck {
       await this.told.run(warnings, () =>
         guard.within(url, async () => {
           const stopped = await guard.hook({ paymentRequired, selectedRequirements: requirement });
-          if (stopped) throw new Error(stopped.reason); // the guard puts its own error in the place of this one
+          if (stopped) throw new Error(stopped.reason); // the guard replaces this error with its own
         }),
       );
       return { pay: true, source, warnings };

@@ -10,7 +10,10 @@ interface RefusalDetail {
 
 const AGAIN = 'call probe_host for a fresh probe, check again, and pay only if the decision is "pay"';
 
-/** Codes of a guard within a client, and of a check by statements alone: {@link PaymentCheck} probes the host then. */
+/**
+ * Codes that cannot occur here: only a guard inside a client has them, or {@link PaymentCheck} has probed the host
+ * instead.
+ */
 type NotHere =
   | 'not_guarded_fetch'
   | 'nothing_allowed'
@@ -40,7 +43,7 @@ const REASONS: Readonly<Record<Exclude<RefusedCode, NotHere>, (told: RefusalDeta
     `this resource cost less when it was probed (${expected} atomic units, now ${got}); ${AGAIN}`,
 };
 
-/** One sentence that an agent can act on. What the host wrote is one bounded line of it. */
+/** One sentence that an agent can act on. Text from the host is cut to one short line. */
 export function refusedSentence({ code, detail }: Pick<PaymentRefused, 'code' | 'detail'>): string {
   const told = (text = ''): string => oneLine(text).slice(0, 160);
   const { origin, got, expected } = detail;

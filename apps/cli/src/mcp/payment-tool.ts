@@ -19,13 +19,13 @@ const INPUT = z.strictObject({
 const ANSWER = z.looseObject({
   decision: z.enum(['pay', 'do_not_pay']),
   sentence: z.string(),
-  /** What the payment was held against. */
+  /** The evidence that the payment was compared with. */
   source: z.enum(['statement', 'probe']),
   code: z.string().optional(),
   warnings: z.array(z.string()).optional(),
 });
 
-/** The last question before a signature; this machine neither signs nor pays. */
+/** The last check before an agent signs. The tool neither signs nor pays. */
 export function checkBeforePaying(check: Pick<PaymentCheck, 'decide'>): LocalTool<typeof INPUT> {
   return {
     name: 'check_before_paying',

@@ -12,19 +12,19 @@ const INPUT = z.strictObject({
 const ANSWER = z.looseObject({
   valid: z.boolean(),
   sentence: z.string(),
-  /** What is wrong, in the order of the checks. */
+  /** The first check that failed. */
   code: z.string().optional(),
   claims: z.looseObject({ sub: z.string(), outcome: z.string() }).optional(),
 });
 
-/** The issuer that is believed, and its keys. */
+/** The trusted issuer and its keys. */
 interface Trusted extends Pick<KeySet, 'keys'> {
   readonly issuer: string;
 }
 
 /**
- * Statements are believed of one issuer alone, which the person who started the server chose: never of one that a statement or a
- * model names.
+ * Trusts only the issuer that the user chose when starting the server, never an issuer that a statement or a model
+ * names.
  */
 export function verifyStatementTool(trusted: () => Promise<Trusted>): LocalTool<typeof INPUT> {
   return {

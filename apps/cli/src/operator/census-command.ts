@@ -27,22 +27,22 @@ import { CommandError, EXIT } from '../terminal/exit-codes';
 import { oneLine } from '../terminal/paint';
 import type { Terminal } from '../terminal/terminal';
 
-/** Milliseconds between progress lines without a terminal; with one, a line each second. */
+/** Milliseconds between progress lines if there is no terminal. On a terminal, the line changes every second. */
 const LINE_MS = 60_000;
 const STEP_MS = 1_000;
-/** Counting a million hosts takes a while, so the pause before the next count is this many times as long. */
+/** Counting a million hosts is slow, so the pause between two counts is this many times as long as a count. */
 const ASKING_SHARE = 20;
 
-/** What was taken of a list. */
+/** The result of adding a list to the census. */
 interface Taken extends ListCount {
   readonly added: number;
   readonly optedOut: number;
 }
 
 /**
- * Takes a list into the census of a day and follows it until every host has an outcome. Workers do the
- * work, so the command may be stopped and run again: names that are there already stay as they are.
- * @throws {CommandError} `usage` for a list that cannot be read or names no host
+ * Adds a list of hosts to the census of a day and shows the progress until every host has an outcome. Workers do the
+ * work, so the command can be stopped and run again: hosts that are already in the census are not changed.
+ * @throws {CommandError} `usage` if the list cannot be read or contains no host names
  */
 export async function censusCommand(
   database: Database,
@@ -93,7 +93,7 @@ async function take(
   return taken;
 }
 
-/** Who opted out, by the database and `OPT_OUT`. */
+/** The hosts that opted out, from the database and `OPT_OUT`. */
 async function optOutsNow(database: Database, { OPT_OUT }: Terminal['env']): Promise<OptOuts> {
   const configured = loadConfig({ DATABASE_URL: database.url, OPT_OUT }).targets.optOut;
   const optOuts = new OptOuts(
@@ -106,7 +106,7 @@ async function optOutsNow(database: Database, { OPT_OUT }: Terminal['env']): Pro
   return optOuts;
 }
 
-/** Writes the day without hosts that opted out since. */
+/** Writes the dataset of the day, without hosts that have opted out since. */
 async function exportCensus(
   { census, database }: { readonly census: CensusRepository; readonly database: Database },
   day: string,
@@ -132,7 +132,7 @@ function named({ ascii, site }: HostName) {
   return { domain: ascii, site };
 }
 
-/** Error codes of files, streams and zlib; a database has other codes. */
+/** Whether an error comes from a file, a stream or zlib, by its code; databases have other codes. */
 function isOfFile(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && 'code' in error && /^(?:E[A-Z]+|Z_[A-Z_]+)$/.test(String(error.code));
 }
@@ -165,7 +165,7 @@ async function follow(census: CensusRepository, day: string, { progress, complai
   }
 }
 
-/** One line about a census; rate and time left are those since the command began. */
+/** A progress line. The rate and the remaining time are based on the progress since the command started. */
 function progressLine(
   { hosts, done, outcomes }: CensusProgress,
   started: { readonly at: number; readonly done: number },

@@ -20,17 +20,17 @@ export interface LedgerReport extends Reconciliation {
 }
 
 /**
- * How far the times of a payment in ledger and chain may be apart: clocks differ, and an authorization may be used by
- * its payer before it is shown to us.
+ * How much the time of a payment may differ between ledger and chain: clocks differ, and a payer may use an
+ * authorization on the chain before sending it to us.
  */
 const SLACK_MS = 3_600_000;
-/** An empty ledger accounts for no money: a day of the chain shows whether there was any. */
+/** If the ledger is empty, the last day of the chain is checked for unexpected transfers. */
 const EMPTY_LEDGER_MS = 86_400_000;
 
 /**
- * Compares ledger, stored answers and chain. The chain is read first: what the ledger learns meanwhile is settled in
- * later blocks, which are left out.
- * @throws when the database or the node gives no answer.
+ * Compares the ledger, the stored answers and the chain. The chain is read first: payments that enter the ledger
+ * meanwhile settle in later blocks, which are left out.
+ * @throws if the database or the node does not answer
  */
 export async function checkLedger(deps: LedgerCheckDeps, bounds: BlockBounds): Promise<LedgerReport> {
   const { scope, ledger, chain } = deps;
@@ -58,10 +58,13 @@ async function rangeOf({ scope, ledger, chain }: LedgerCheckDeps, bounds: BlockB
 }
 
 const HASH = /^0x[0-9a-f]{64}$/i;
-/** Receipts requested at once. */
+/** The number of receipts requested at once. */
 const LOOKUPS = 20;
 
-/** Leaves out settled entries whose transaction is in a block outside the range; one the chain does not have stays. */
+/**
+ * Leaves out settled entries whose transaction is in a block outside the range. An entry whose transaction is not on
+ * the chain is kept.
+ */
 async function withoutOtherBlocks(
   entries: readonly LedgerEntry[],
   transfers: readonly IncomingTransfer[],

@@ -18,8 +18,8 @@ import { checkLedger, type LedgerCheckDeps, type LedgerReport } from './ledger-c
 type LedgerCommand = Extract<OperatorCommand, { kind: 'ledger' }>;
 
 /**
- * Compares ledger, stored answers and chain, and prints the comparison.
- * @throws {CommandError} `usage` when they cannot be compared: then nothing is known about them
+ * Compares the ledger, the stored answers and the chain, and prints the result.
+ * @throws {CommandError} `usage` if they cannot be compared, which says nothing about the payments
  */
 export async function ledgerCommand(
   database: Database,
@@ -36,7 +36,7 @@ export async function ledgerCommand(
   }
 }
 
-/** @throws {Error} when the variables name no account or no node, or no node answers */
+/** @throws {Error} if the variables do not name an account and a node, or no node answers */
 async function chainOf(env: Terminal['env']): Promise<Omit<LedgerCheckDeps, 'ledger'>> {
   const { seller, rpc } = loadConfig(env);
   if (!seller) throw new Error('set X402_PAY_TO, the account whose payments are compared with the ledger');

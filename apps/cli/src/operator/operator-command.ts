@@ -19,7 +19,7 @@ import { censusCommand } from './census-command';
 import { ledgerCommand } from './ledger-command';
 import { rejudgeCommand } from './rejudge-command';
 
-/** Runs a command that works on the database of a service. @throws {CommandError} | what the database throws */
+/** Runs a command on the database of a service. @throws {CommandError} | any error of the database */
 export async function runOperator(command: OperatorCommand, terminal: Terminal): Promise<ExitCode> {
   const { url, ...storage } = databaseOf(terminal.env);
   await refuseOlderDatabase(url);
@@ -41,7 +41,11 @@ export async function runOperator(command: OperatorCommand, terminal: Terminal):
 
 type Of<Kind extends OperatorCommand['kind']> = Extract<OperatorCommand, { kind: Kind }>;
 
-/** The output of the commands that do one thing; empty for a list without entries. @throws {CommandError} `usage` for an unknown id */
+/**
+ * Runs a command that does one thing, and returns its output; empty for an empty list.
+ * @throws {CommandError}
+ * `usage` for an unknown id
+ */
 function said(
   database: Database,
   command: Of<'subscription' | 'keys' | 'webhooks' | 'opt-out' | 'withhold'>,
@@ -116,7 +120,7 @@ function keyLine({ kid, signsFrom, revokedAt, revokedReason }: StoredReportKey):
   return `${kid}  from ${signsFrom.toISOString()}  ${end}`.trimEnd().concat('\n');
 }
 
-/** About watches whose receivers do not take their alerts. */
+/** Lists or replays the alerts that failed. */
 async function webhooksText(deliveries: DeliveryRepository, command: Of<'webhooks'>): Promise<string> {
   if (command.verb === 'list') return (await deliveries.troubled()).map(watchLine).join('');
   const sent = await deliveries.replayAll(command.watch);

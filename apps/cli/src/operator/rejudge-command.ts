@@ -7,10 +7,10 @@ import type { Terminal } from '../terminal/terminal';
 import { jsonText, oneLine, type Paint } from '../terminal/paint';
 import { differs, rejudge, type RejudgedHost, type RejudgedReport } from './rejudge';
 
-/** Hosts read at a time: evidence of one is some hundred kilobytes. */
+/** The number of hosts read at once; the evidence of one host takes a few hundred kilobytes. */
 const PAGE = 50;
 
-/** Where reports and what they rest on are. */
+/** The stored reports and their evidence. */
 interface Stored {
   readonly hosts: HostRepository;
   readonly evidence: EvidenceRepository;
@@ -22,7 +22,7 @@ interface StaleHost extends RejudgedReport {
   readonly name: HostName;
 }
 
-/** Judges the stored evidence of all hosts again and prints what would change; `apply` writes it. */
+/** Re-runs the detectors on the stored evidence of all hosts and prints the changes. With `apply`, saves them. */
 export async function rejudgeCommand(
   database: Database,
   { json, apply }: Extract<OperatorCommand, { kind: 'rejudge' }>,
@@ -47,7 +47,7 @@ export async function rejudgeCommand(
   );
 }
 
-/** Writes what newer rules say; false when a probe came first, which judged by them anyway. */
+/** Saves the new results; false if a probe has updated the host meanwhile, because it used the new rules anyway. */
 function write({ hosts }: Stored, { stored, name, facts, drift }: StaleHost): Promise<boolean> {
   const { events, memory } = rulesDrift(stored.driftMemory, drift);
   return hosts.saveRejudged({
@@ -87,12 +87,12 @@ async function* rejudgedHosts(from: Stored): AsyncGenerator<StaleHost> {
 async function rejudgedHost({ hosts, evidence }: Stored, domain: string): Promise<StaleHost | undefined> {
   const [stored, exchanges] = await Promise.all([hosts.find(domain), evidence.findExchanges(domain)]);
   const name = HostName.parse(domain);
-  // Evidence that was cut for storage would be judged worse than the probe was.
+  // Evidence that was truncated for storage would get a worse result than the probe did.
   if (!stored || !exchanges?.every(isWhole) || !name.ok) return undefined;
   return { stored, name: name.host, ...rejudge(name.host, readFacts(stored.facts), exchanges, new Date()) };
 }
 
-/** What would change about one host. */
+/** The lines that describe the changes at one host. */
 function rejudgeLines(
   { domain, changes, newFixes, droppedFixes, payable }: RejudgedHost,
   paint: Paint,

@@ -15,26 +15,26 @@ import { defined } from '@app/platform';
 import { type HostName } from '@app/hosts';
 import { canonicalJson, mergeCell, offeredRails, paymentRails, type HostFacts, type Rejudged } from '@app/reports';
 
-/** What judging a host's stored evidence again would change about one protocol. */
+/** The changes to one protocol when its detector runs again on the stored evidence. */
 interface Rejudgement {
   readonly protocol: string;
   readonly before: string;
   readonly after: string;
-  /** Members of the details that would differ; a status may stay while its findings change. */
+  /** Members of the details that would change; they can change while the status stays the same. */
   readonly details: readonly string[];
 }
 
 export interface RejudgedHost {
   readonly domain: string;
   readonly changes: readonly Rejudgement[];
-  /** Ids of fixes that would come and go. */
+  /** Ids of the fixes that would appear and disappear. */
   readonly newFixes: readonly string[];
   readonly droppedFixes: readonly string[];
-  /** Before and after, when it would change. */
+  /** Set if it would change. */
   readonly payable?: readonly [before: boolean, after: boolean];
 }
 
-/** A host judged again: what to tell, and what to write. */
+/** A rejudged host: the changes to print and the results to save. */
 export interface RejudgedReport {
   readonly host: RejudgedHost;
   readonly facts: HostFacts;
@@ -42,8 +42,8 @@ export interface RejudgedReport {
 }
 
 /**
- * Judges stored evidence with today's detectors and compares with the stored report. Cells that were refreshed on their
- * own rest on newer evidence than what is stored and are left out.
+ * Runs the current detectors on stored evidence and compares the result with the stored report. Cells that were
+ * refreshed separately are left out, because their evidence is newer than the stored evidence.
  */
 export function rejudge(host: HostName, facts: HostFacts, exchanges: readonly Exchange[], at: Date): RejudgedReport {
   const seen = new HostEvidence({

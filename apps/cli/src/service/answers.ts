@@ -14,7 +14,7 @@ export function readBatch(body: unknown): readonly BatchItem[] {
   return (shaped(BatchAnswer, body) as { readonly results: readonly BatchItem[] }).results;
 }
 
-/** The body as it is, so that what else a service says is kept. */
+/** Validates the body and returns it unchanged, so that unknown members are kept. */
 function shaped(schema: z.ZodType, body: unknown): unknown {
   if (!schema.safeParse(body).success) throw foreignServiceError();
   return body;
@@ -25,8 +25,9 @@ export function foreignServiceError(): CommandError {
 }
 
 /**
- * What an error response of the service means for a command: its own sentence and the exit code of its status (behaviour 2.4).
- * @param payer who paid, when a payment was made
+ * Turns an error response of the service into an error of the command, with the service's sentence and the exit code
+ * for its status (behaviour 2.4).
+ * @param payer the address that paid, if a payment was made
  */
 export function errorOf(error: ServiceError, payer: string | null): CommandError {
   if (error.code === 'not_hostprobe') return foreignServiceError();

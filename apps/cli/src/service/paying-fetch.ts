@@ -7,32 +7,32 @@ import { CommandError, EXIT } from '../terminal/exit-codes';
 import { retryingFetch } from './retrying-fetch';
 import { approve } from './spend-limit';
 
-/** The wallet that pays: a private key, or null when there is none. */
+/** The private key of the paying wallet; null if there is none. */
 export type WalletKey = `0x${string}` | null;
 
-/** What an answer cost. */
+/** The payment for a response. */
 export interface Paid {
   readonly usd: string;
   readonly transaction: string;
 }
 
-/** Hears what a purchase waits for. */
+/** Callbacks for the progress of a purchase. */
 interface PayingListener {
   readonly onPaying: (usd: string) => void;
-  /** The same payment is sent again. */
+  /** Called when the same payment is sent again. */
   readonly onRetry: () => void;
 }
 
 const PAYMENT_FAILED = /^Failed to (?:parse payment requirements|create payment payload): /;
 
-/** Buys one answer with USDC through x402: nothing is signed before the limit has approved the price. */
+/** Buys one response with USDC over x402. Nothing is signed before the spend limit has approved the price. */
 export class PayingFetch {
   private readonly account: LocalAccount | typeof NO_WALLET;
   private price: bigint | undefined;
   private stopped: CommandError | undefined;
   private receipt: Paid | null = null;
 
-  /** @param what is bought, as the subject of a sentence */
+  /** @param what the purchase, as the subject of a sentence */
   constructor(
     private readonly key: WalletKey,
     private readonly limit: Parameters<typeof approve>[2],
@@ -42,20 +42,20 @@ export class PayingFetch {
     this.account = key === null ? NO_WALLET : privateKeyToAccount(key);
   }
 
-  /** The payer's address, when a payment was made, accepted or not. */
+  /** The payer's address if a payment was sent, even if it was rejected. */
   get payer(): string | null {
     return this.price === undefined ? null : this.account.address;
   }
 
-  /** Null where nothing was charged. */
+  /** Null if nothing was charged. */
   get paid(): Paid | null {
     return this.receipt;
   }
 
-  /** @throws {CommandError} `overLimit` or `notPaid` before anything was signed; what fetch throws */
+  /** @throws {CommandError} `overLimit` or `notPaid` before anything was signed; any error of fetch */
   readonly send = async (request: Request): Promise<Response> => {
     const client = new x402Client()
-      .setSpendControls({ maxAmountPerPayment: false }) // the limit of this command decides, not the library's dollar
+      .setSpendControls({ maxAmountPerPayment: false }) // the limit of this command applies, not the library's dollar
       .registerPolicy((_version, offers) => offers.filter(isPlainUsdc));
     for (const id of SELLABLE) client.register(id, new ExactEvmScheme(this.account));
     client.onBeforePaymentCreation(({ selectedRequirements }) => this.approve(BigInt(selectedRequirements.amount)));
@@ -89,7 +89,10 @@ const NO_WALLET = {
   signTypedData: () => Promise.reject(new Error('no wallet is set')),
 } as const;
 
-/** USDC of a network we know, moved by the token's own authorization (EIP-3009): the one thing this wallet signs. */
+/**
+ * Whether an option asks for USDC on a known network, moved by the token's own authorization (EIP-3009). The wallet
+ * signs nothing else.
+ */
 function isPlainUsdc({ network, asset, scheme, amount, extra }: PaymentRequirements): boolean {
   const known = SELLABLE.find((id) => id === network);
   const token = known && CHAINS[known].usdc.address.toLowerCase();
@@ -113,7 +116,7 @@ function unpayable(error: unknown, what: string): unknown {
   );
 }
 
-/** The payment left this machine: only the service, or the chain, knows what became of it. */
+/** The error if a payment was sent but got no response: only the service or the chain knows whether it was charged. */
 function unanswered(price: bigint): CommandError {
   return new CommandError(
     EXIT.serviceUnavailable,

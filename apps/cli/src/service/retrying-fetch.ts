@@ -1,25 +1,28 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** The longest answer: a live probe, its settlement, and a gateway that takes both over from another. */
+/**
+ * The longest time until a response, in milliseconds: a live probe and its settlement, taken over by another
+ * gateway.
+ */
 const ANSWER_MS = 75_000;
-/** Tries to get the answer of one payment. */
+/** The maximum number of tries for one payment. */
 const TRIES = 4;
 const PAUSE_MS = 2_000;
 const MAX_PAUSE_SEC = 10;
 
-/** Codes of a 503 that the very same payment gets past, uncharged (docs/architecture.md). */
+/** Codes of a 503 after which the same payment can be sent again without a second charge (docs/architecture.md). */
 const UNDER_WAY: readonly unknown[] = ['settlement_unknown', 'payment_in_progress'];
 
 interface RetryOptions {
-  /** Between two tries, unless the service names a time. */
+  /** The pause between two tries, unless the service names one. */
   readonly pauseMs?: number;
   readonly onRetry?: () => void;
 }
 
 /**
- * Sends a request that carries a payment again until something definite is said: the same payment is charged once at
- * most, a new one would be charged again. Requests without a payment are sent once.
- * @throws what `send` throws when no try was answered
+ * Sends a request with a payment again until its response is definite. The same payment is charged at most once, but
+ * a new payment would be charged again. Requests without a payment are sent once.
+ * @throws the error of `send` if no try got a response
  */
 export function retryingFetch(
   send: typeof fetch,

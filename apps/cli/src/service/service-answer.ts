@@ -4,10 +4,10 @@ import { CommandError, EXIT } from '../terminal/exit-codes';
 import { errorOf, foreignServiceError } from './answers';
 import { retryingFetch } from './retrying-fetch';
 
-/** Sends one request, paying for it or not. */
+/** Sends one request, with or without a payment. */
 export type Send = (request: Request) => Promise<Response>;
 
-/** What a call of the client ends with. */
+/** The result of a client call. */
 interface Outcome {
   readonly data?: unknown;
   readonly error?: ServiceError;
@@ -21,9 +21,9 @@ export async function storedReport(url: string, { ascii: domain }: HostName): Pr
 }
 
 /**
- * What a service answers to a call of its client.
- * @param wallet who paid, asked once a call has failed
- * @throws {CommandError} for whatever is not an answer
+ * The response of a service to a client call.
+ * @param wallet returns the payer's address; called only after a call has failed
+ * @throws {CommandError} if there is no valid response
  */
 export async function answerOf(
   url: string,
@@ -41,7 +41,10 @@ export async function answerOf(
   return data;
 }
 
-/** What made a fetch fail: the code of a system call (ECONNREFUSED), what fetch says (bad port), or the error's name. */
+/**
+ * Why a fetch failed: the code of a system call (ECONNREFUSED), the message of fetch (bad port), or the error's
+ * name.
+ */
 function causeOf(error: unknown): string {
   const cause = memberOf(error, 'cause');
   const told = [memberOf(cause, 'code'), memberOf(cause, 'message'), memberOf(error, 'name')];

@@ -9,7 +9,7 @@ import { CommandError, EXIT } from '../terminal/exit-codes';
 import { readRunningFile } from '../terminal/running-service';
 import { namedService, serviceUrl } from './service-url';
 
-/** A command that asks a service. */
+/** A command that calls a service. */
 export type ServiceCommand = Extract<Command, { readonly kind: 'report' | 'refresh' | 'batch' }>;
 
 type Purchase = Exclude<ServiceCommand, { kind: 'report' }>;
@@ -20,7 +20,7 @@ export interface ServiceAnswer {
   readonly paid: Paid | null;
 }
 
-/** Asks the service, paying when that is what the command does. @throws {CommandError} for whatever is not an answer */
+/** Calls the service, and pays if the command is a purchase. @throws {CommandError} if there is no valid response */
 export async function askService(
   command: ServiceCommand,
   { env, progress, ask }: Pick<Terminal, 'env' | 'progress' | 'ask'>,
@@ -51,7 +51,7 @@ export async function askService(
   }
 }
 
-/** What is bought, as the subject of a sentence. */
+/** The purchase, as the subject of a sentence. */
 function subjectOf(command: Purchase): string {
   if (command.kind === 'refresh') return `a live probe of ${command.host.ascii}`;
   return `a batch of ${command.hosts.length} live probes`;
@@ -66,7 +66,7 @@ function buy(command: Purchase, service: Hostprobe) {
   return service.POST('/api/v1/hosts/refresh', { body: { domains, mode: 'full' } });
 }
 
-/** The service a command asks, and the wallet it pays with there. */
+/** The service that a command calls, and the wallet that pays it. */
 interface ServiceAddress {
   /** Without a slash at the end. */
   readonly url: string;
@@ -82,7 +82,8 @@ const runningWallet = z.object({
 });
 
 /**
- * Where a command asks and what pays: HOSTPROBE_KEY, otherwise the demo wallet, only for the service that `npm start` runs here.
+ * The URL of the service and the key that pays: HOSTPROBE_KEY, or the demo wallet if the service is the one that
+ * `npm start` runs here.
  * @throws {CommandError} `usage`
  */
 function serviceAddress(option: string | null, env: Variables): ServiceAddress {

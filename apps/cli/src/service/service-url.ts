@@ -7,14 +7,16 @@ import { readRunningFile, runningFile } from '../terminal/running-service';
 
 const runningGateway = z.object({ gateway: z.string() });
 
-/** What the caller names as the service, on the command line or by a variable; undefined leaves it to what runs here. */
+/**
+ * The service that the user named by an option or a variable; undefined means the service that runs on this machine.
+ */
 export function namedService(option: string | null, env: Variables): string | undefined {
   return option ?? given(env, 'HOSTPROBE_URL');
 }
 
 /**
- * The service that a command asks, without a slash at the end: `--url`, otherwise HOSTPROBE_URL, otherwise the one that `npm
- * start` runs in DATA_DIR here; undefined when there is none.
+ * The URL of the service, without a trailing slash: `--url`, else HOSTPROBE_URL, else the service that `npm start`
+ * runs in DATA_DIR here; undefined if there is none.
  * @throws {CommandError} `usage`
  */
 export function serviceUrl(option: string | null, env: Variables): string | undefined {

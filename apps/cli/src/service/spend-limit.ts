@@ -3,8 +3,9 @@ import { CommandError, EXIT } from '../terminal/exit-codes';
 import type { Terminal } from '../terminal/terminal';
 
 /**
- * Returns when a price may be paid, in atomic USDC; called before anything is signed.
- * @param limit what a command may spend: a decimal USD string, or how the person at the terminal is asked, if there is one
+ * Returns if the price, in atomic USDC, is approved. Called before anything is signed.
+ * @param limit the spend limit of the command as a decimal USD string, or the function that asks the user, if there
+ *   is a terminal
  * @throws {CommandError} `overLimit`
  */
 export async function approve(priceAtomic: bigint, what: string, limit: string | Terminal['ask']): Promise<void> {

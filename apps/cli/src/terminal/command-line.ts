@@ -19,7 +19,7 @@ type VerifyOptions = Options<Omit<VerifyFiles, 'bundle'> & Pick<VerifyHost, 'url
 type Buy = { readonly url?: string; readonly maxUsd?: string };
 
 /**
- * Reads the arguments behind the program's name; anything unknown is a sentence, never a guess.
+ * Parses the arguments after the program's name. Anything unknown is an error, never a guess.
  * @throws {CommandError} `usage` or `wrongDomain`
  */
 export function readCommand(given: readonly string[]): Command {
@@ -29,7 +29,7 @@ export function readCommand(given: readonly string[]): Command {
     (read) => (command = read),
     (written) => (text += written),
   );
-  // Commander would answer "help prob" with the help of everything.
+  // For "help prob", Commander would print the help of the whole program.
   const [first, topic] = given;
   const isUnknownTopic = first === 'help' && topic !== undefined && commandIn(program, topic) === undefined;
   const args = isUnknownTopic ? given.slice(1) : given;
@@ -44,7 +44,7 @@ export function readCommand(given: readonly string[]): Command {
   return command;
 }
 
-/** Commander's message as sentences: what is wrong, and the nearest correct word or where the help is. */
+/** Commander's message as sentences: the error, then the nearest valid word or a pointer to the help. */
 function sentenceOf({ code, message }: CommanderError, program: Program, [first = '']: readonly string[]): string {
   const command = commandIn(program, first);
   const help = `See "hostprobe ${command ? `${first} ` : ''}--help".`;
@@ -67,8 +67,8 @@ function commandIn(program: Program, name: string): Program | undefined {
 
 /**
  * Every command, in the order of the help.
- * @param found takes the command that was read
- * @param write takes what is printed of help and version
+ * @param found called with the parsed command
+ * @param write called with the text of the help or the version
  */
 export function programOf(found: (command: Command) => void, write: (text: string) => void): Program {
   const program = new Program('hostprobe')
@@ -310,7 +310,7 @@ function verifySource(subject: string, options: VerifyOptions): VerifyFiles | Ve
   return { bundle: subject, root, report, statement, keys };
 }
 
-/** `acp` is refused, since it can never be present (behaviour 5.2). */
+/** Rejects `acp`, because it can never be present (behaviour 5.2). */
 function readGate(list: string): Gate {
   const ids = [...new Set(list.split(',').map((id) => id.trim().toLowerCase()))];
   if (ids.some((id) => !DETECTOR_IDS.some((known) => known === id)))
@@ -337,7 +337,7 @@ const readDay = matching(/^\d{4}-\d\d-\d\d$/, 'It must be a date such as 2026-11
 });
 const readReason = matching(/\S/, 'It must not be empty.', (text) => text.trim().slice(0, 200));
 
-/** A reader of an argument; undefined from `read` refuses it with the same sentence. */
+/** A parser of an argument. If `read` returns undefined, the argument is rejected with the same sentence. */
 function matching<T>(pattern: RegExp, sentence: string, read: (text: string) => T | undefined): (text: string) => T {
   return (text) => {
     const value = pattern.test(text) ? read(text) : undefined;
@@ -350,7 +350,7 @@ function wrong(sentence: string): CommandError {
   return new CommandError(EXIT.usage, sentence);
 }
 
-/** The name of a key, and a root, is a digest in base64url: one in 64 begins with a hyphen, as an option does. */
+/** Key names and roots are digests in base64url. One in 64 begins with a hyphen, as options do. */
 function keyNamesLast(args: readonly string[]): readonly string[] {
   const isDigest = (arg: string | undefined): arg is string => arg !== undefined && /^-[\w-]{42}$/.test(arg);
   const at = args.indexOf('--root');

@@ -1,10 +1,10 @@
 import type { HostName } from '@app/hosts';
 import type { Gate } from './gate';
 
-/** What is printed on standard output: a page for a person, short or with details, JSON for a program, SARIF for code scanning. */
+/** The format of standard output: text, text with details, JSON, or SARIF for code scanning. */
 type Output = 'page' | 'details' | 'json' | 'sarif';
 
-/** What the commands about hosts have in common. */
+/** The options that the commands about hosts share. */
 export interface Presentation {
   readonly output: Output;
   readonly gate: Gate;
@@ -13,7 +13,7 @@ export interface Presentation {
 /** Files that `verify` checks against each other. */
 export interface VerifyFiles {
   readonly bundle: string;
-  /** Hex; null compares it with nothing. */
+  /** Hex; null skips the comparison. */
   readonly root: string | null;
   readonly statement: string | null;
   /** The issuer's key document: a file that was saved before, or the URL of the service. */
@@ -21,7 +21,7 @@ export interface VerifyFiles {
   readonly report: string | null;
 }
 
-/** A host whose latest report `verify` fetches from a service, with all that it is checked against. */
+/** A host whose latest report `verify` fetches from a service, together with the files to check it against. */
 export interface VerifyHost extends Pick<VerifyFiles, 'keys'> {
   readonly host: HostName;
   readonly url: string;
@@ -31,27 +31,27 @@ export interface VerifyHost extends Pick<VerifyFiles, 'keys'> {
 
 /** Options of a local probe: connection overrides, and files to write in addition to the output. */
 export interface ProbeFiles {
-  /** `host:port=address:port`, comma-separated; null takes the environment's. */
+  /** `host:port=address:port`, comma-separated; null uses the environment variable. */
   readonly connectTo: string | null;
-  /** PEM certificates to trust; null takes the environment's. */
+  /** PEM certificates to trust; null uses the environment variable. */
   readonly caFile: string | null;
   readonly sarifFile: string | null;
   readonly commentFile: string | null;
-  /** An earlier report as JSON, which the comment compares with. */
+  /** An earlier report as JSON, for the comment to compare with. */
   readonly against: string | null;
 }
 
-/** The service that a command asks; null takes the environment's. */
+/** The service that a command calls; null uses the environment variable. */
 interface FromService {
   readonly url: string | null;
 }
 
-/** What a command may spend, a decimal USD string; null asks on a terminal, and buys nothing elsewhere. */
+/** The spend limit, a decimal USD string. null: ask on a terminal, and otherwise buy nothing. */
 interface Paid extends FromService {
   readonly maxUsd: string | null;
 }
 
-/** The blocks of a chain to compare; undefined is from the first of interest, or to the newest. */
+/** The blocks of a chain to compare. undefined means from the first relevant block, or up to the newest. */
 export interface BlockBounds {
   readonly fromBlock: bigint | undefined;
   readonly toBlock: bigint | undefined;

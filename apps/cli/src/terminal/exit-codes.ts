@@ -1,8 +1,8 @@
 import { HostName } from '@app/hosts';
 
 /**
- * How a command ends. Scripts are built on these numbers, so a number never changes its meaning; docs/command-line.md
- * lists them, and a test holds the list equal to this one.
+ * The exit codes. Scripts depend on them, so a number never changes its meaning. docs/command-line.md lists them,
+ * and a test keeps the two lists equal.
  */
 export const EXIT = {
   /** Done; every protocol of `--gate` is present. */
@@ -13,7 +13,7 @@ export const EXIT = {
   usage: 2,
   /** The domain is not the name of a public host. */
   wrongDomain: 3,
-  /** The service is down, or cannot do it now. */
+  /** The service is down, or cannot serve the command now. */
   serviceUnavailable: 4,
   /** The price is above the spend limit, or no limit was given; nothing was signed. */
   overLimit: 5,
@@ -21,7 +21,7 @@ export const EXIT = {
   notPaid: 6,
   /** A protocol of `--gate` could not be checked; none is known to be missing. */
   undecided: 7,
-  /** The detectors of this release judge a bundle differently than stated. */
+  /** The detectors of this release get other results from a bundle than stated. */
   differs: 8,
   /** A bundle or a statement is not authentic. */
   broken: 9,
@@ -31,7 +31,7 @@ export const EXIT = {
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/** Ends a command with one clear sentence and its own exit code. */
+/** An error that ends a command with one clear sentence and an exit code. */
 export class CommandError extends Error {
   constructor(
     readonly code: ExitCode,
@@ -42,7 +42,7 @@ export class CommandError extends Error {
   }
 }
 
-/** The host of a domain that a person or an agent names. @throws {CommandError} `wrongDomain` */
+/** Parses a domain from a user or an agent. @throws {CommandError} `wrongDomain` */
 export function hostOf(domain: string): HostName {
   const reading = HostName.parse(domain);
   if (!reading.ok) throw new CommandError(EXIT.wrongDomain, reading.sentence);

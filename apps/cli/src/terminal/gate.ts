@@ -4,21 +4,18 @@ import { EXIT, type ExitCode } from './exit-codes';
 /** Ids of protocols that must be present; an empty gate is always met. */
 export type Gate = readonly string[];
 
-/** What the gate asks of a host: the status of one protocol, undefined when it was never probed. */
+/** Returns the status of a protocol at a host; undefined if it was never probed. */
 export type StatusOf = (id: string) => CellStatus | undefined;
 
-/** What became of one protocol of the gate. */
+/** The result for one protocol of the gate. */
 export interface GateFinding {
   readonly id: string;
   readonly outcome: 'met' | 'missed' | 'undecided';
-  /** For a person, after the protocol's name. */
+  /** For people; it follows the protocol's name. */
   readonly remark: string;
 }
 
-/**
- * Holds a host against a gate. A protocol that could not be probed is undecided, never missing: "could not check" is
- * not the same as absent (behaviour 5.2).
- */
+/** Checks a host against a gate. A protocol that could not be checked is undecided, never missing (behaviour 5.2). */
 export function holdAgainst(gate: Gate, statusOf: StatusOf): readonly GateFinding[] {
   return gate.map((id) => {
     const status = statusOf(id);
@@ -29,7 +26,7 @@ export function holdAgainst(gate: Gate, statusOf: StatusOf): readonly GateFindin
   });
 }
 
-/** A protocol that is known to be missing outweighs one that could not be probed. */
+/** A missing protocol takes precedence over one that could not be checked. */
 export function exitOf(findings: readonly GateFinding[]): ExitCode {
   if (findings.some(({ outcome }) => outcome === 'missed')) return EXIT.failed;
   return findings.some(({ outcome }) => outcome === 'undecided') ? EXIT.undecided : EXIT.done;

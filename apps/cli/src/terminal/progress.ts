@@ -1,4 +1,4 @@
-/** Shows on a terminal what the command waits for; silent elsewhere. */
+/** Shows on a terminal what the command is waiting for; silent otherwise. */
 export interface Progress {
   /** Replaces the last message. */
   step(text: string): void;
@@ -14,7 +14,7 @@ interface Stream {
   write(text: string): unknown;
 }
 
-/** One line that is rewritten, with the seconds the step has taken. The timer keeps no process alive. */
+/** Rewrites one line with the current step and its duration in seconds. The timer does not keep the process alive. */
 export function progressOn(stream: Stream): Progress {
   if (stream.isTTY !== true) return { step: () => undefined, done: () => undefined };
   let timer: NodeJS.Timeout | undefined;

@@ -6,7 +6,7 @@ import { sellingChain } from '@app/networks';
 import { z } from 'zod';
 import { CommandError, EXIT } from './exit-codes';
 
-/** Where `npm start` says what runs (behaviour 13.3). */
+/** The file in which `npm start` describes the running service (behaviour 13.3). */
 export function runningFile(env: Variables): string {
   return join(given(env, 'DATA_DIR') ?? '.data', 'running.json');
 }
@@ -24,8 +24,8 @@ const runningStorage = z.object({
 });
 
 /**
- * The variables an operator's command needs: those that are set, and where they are not those of the service
- * that `npm start` runs in DATA_DIR on this machine.
+ * The variables for an operator's command: those that are set, and for the rest those of the service that `npm
+ * start` runs in DATA_DIR on this machine.
  */
 export function withRunningService(env: Variables): Variables {
   const written = given(env, 'DATABASE_URL') === undefined ? readRunningFile(env) : undefined;
@@ -42,7 +42,10 @@ export function withRunningService(env: Variables): Variables {
 
 const runningDemo = z.object({ demoHosts: z.object({ connectTo: z.string(), caFile: z.string() }) });
 
-/** The variables of a probe: for a demo host of the service that `npm start` runs here, with those that lead to it. */
+/**
+ * The variables for a probe. For a demo host of the service that `npm start` runs here, they include those that
+ * connect to it.
+ */
 export function withDemoHosts(host: HostName, env: Variables): Variables {
   if (given(env, 'PROBE_CONNECT_TO') !== undefined) return env;
   const { connectTo = '', caFile } = runningDemo.safeParse(readRunningFile(env)).data?.demoHosts ?? {};
@@ -51,9 +54,9 @@ export function withDemoHosts(host: HostName, env: Variables): Variables {
 }
 
 /**
- * The database of that service, with the keys that open it: those of the variables, or the one that `npm start` keeps in
+ * The database of that service and its encryption keys: from the variables, or else those that `npm start` keeps in
  * DATA_DIR (behaviour 13.3).
- * @throws {CommandError} `usage` when neither a variable nor a running service names one
+ * @throws {CommandError} `usage` if neither a variable nor a running service names a database
  */
 export function databaseOf(env: Variables): Config['database'] {
   const url = given(withRunningService(env), 'DATABASE_URL');

@@ -9,11 +9,11 @@ export interface Terminal {
   readonly env: Variables;
   readonly paint: Paint;
   readonly progress: Progress;
-  /** Asks the person at the terminal; missing when there is none. */
+  /** Asks the user; missing if there is no terminal. */
   readonly ask?: (question: string) => Promise<string>;
   /** Standard output, for the result only. */
   readonly say: (text: string) => void;
-  /** Standard error: everything about it. */
+  /** Standard error, for everything else. */
   readonly complain: (text: string) => void;
 }
 
@@ -30,7 +30,7 @@ export function processTerminal(env: Variables): Terminal {
   };
 }
 
-/** Asks the person at the terminal; Ctrl-C gives no answer. */
+/** Asks the user; after Ctrl-C the answer is empty. */
 async function askHere(question: string): Promise<string> {
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   try {

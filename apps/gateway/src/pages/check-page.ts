@@ -19,8 +19,8 @@ class VerifyQuery {
 const withoutHost = onceOf();
 
 /**
- * Verifies a report in the browser: of a host, with what the service publishes about it, or with files that the visitor
- * saved (behaviour 15.5).
+ * Verifies a report in the browser, either with the files that the service publishes about a host or with files that
+ * the visitor saved (behaviour 15.5).
  */
 export const checkReport: PageDefinition = {
   path: '/verify',

@@ -22,9 +22,9 @@ import {
   type PageRequest,
 } from './page-definition';
 
-/** A check rarely takes longer, in milliseconds; proxies wait for a minute. */
+/** How long to wait for a check, in milliseconds. Checks rarely take longer, and proxies time out after a minute. */
 const LONGEST_CHECK_MS = 20_000;
-/** Where the rest of a page goes. */
+/** A placeholder for the rest of a page. */
 const REST = new Html('<!--rest-->');
 const NOT_CHECKED = 'We check at most once a minute. This is the last result.';
 const STILL_CHECKING = 'The check is not done yet. Press Verify to see the result.';
@@ -47,8 +47,9 @@ export const claimPage = definePage({
 });
 
 /**
- * One step of a claim, named by the pressed button. The key passes from form to form, so that no URL or cookie contains it.
- * A check is waited for in one answer, which shows "Checking…" meanwhile: that needs no script, and no key in a URL.
+ * One step of a claim, named by the pressed button. The key passes from form to form, so that no URL or cookie
+ * contains it. The response to a check first shows "Checking…" and then the result, which needs neither a script nor
+ * a key in a URL.
  */
 export const claimStep: PageDefinition = {
   path: '/hosts/:domain/claim/step',
@@ -112,7 +113,7 @@ export const claimStep: PageDefinition = {
   },
 };
 
-/** The page of a claim up to "Checking…", and the rest when the check has ended. */
+/** Sends the page of a claim up to "Checking…", and the rest after the check. */
 async function* checking(
   { claims, probes, layout }: PageDeps,
   request: PageRequest,

@@ -50,7 +50,7 @@ export function claimStart(domain: string): Html {
     ${back(domain)}`;
 }
 
-/** What a page shows of a claim until its check has ended; the style hides it then. */
+/** The part of a claim page that is visible until the check has ended; the style hides it then. */
 export function claimChecking(domain: string): Html {
   return html`<div class="waiting">${head(domain, html`<span role="status">Checking…</span>`)}</div>`;
 }

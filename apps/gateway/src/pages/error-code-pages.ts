@@ -50,7 +50,7 @@ export const errorCode = definePage({
   content: ({ site }, { params: { code = '' } }) => codePage(code, site.baseUrl),
 });
 
-/** @throws {RequestError} 404 for a code that is not in the catalogue */
+/** @throws {RequestError} 404 for an unknown code */
 function codePage(code: string, baseUrl: string): PageContent {
   if (!isErrorCode(code)) {
     throw new RequestError(
@@ -92,7 +92,7 @@ const CHARGE_UNKNOWN: ReadonlySet<string> = new Set<ErrorCode>([
   'payment_in_progress',
 ]);
 
-/** An error is never charged; where a settlement is still open, the page says so (behaviour 9.4). */
+/** An error is never charged. If a settlement is still pending, the page says so (behaviour 9.4). */
 function chargeOf(code: string): string {
   return CHARGE_UNKNOWN.has(code)
     ? 'Not known yet. Send the same payment again: if it was charged, you get your answer.'

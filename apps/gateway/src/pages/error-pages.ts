@@ -10,7 +10,7 @@ import type { FastifyRequest } from 'fastify';
 /** The maximum length of a domain name. */
 const MAX_DOMAIN = 253;
 
-/** The page that a person sees instead of `{ error, code }`. What was typed stays in its field to be corrected. */
+/** The page that people see instead of `{ error, code }`. The field keeps its text, so that it can be corrected. */
 export const ERROR_PAGES: ErrorForm = {
   wants: asksForPage,
   send: ({ status, body }, request, reply) => {
@@ -55,7 +55,7 @@ function inFull(sentence: string): string {
 
 /** The first path segment of every page for people. */
 const PAGE_ROOTS = new Set(PAGES.filter(({ refused }) => refused === undefined).map(({ path }) => path.split('/')[1]));
-/** Paths of pages, whatever the client accepts. The feeds and badges below them are for programs. */
+/** Paths of pages, regardless of the Accept header. The feeds and badges below them are for programs. */
 const FOR_PEOPLE = new RegExp(`^/(?:${[...PAGE_ROOTS].join('|')})(?:/[^/]*)?$`);
 /** The paths that the forms of pages post to. */
 const FORMS = PAGES.filter(({ method }) => method === 'POST').map(
@@ -64,7 +64,7 @@ const FORMS = PAGES.filter(({ method }) => method === 'POST').map(
 /** Paths for programs, which get JSON even when a browser opens them. */
 const PROGRAMS = /^\/(?:api|badge|health|\.well-known)(?:\/|$)/;
 
-/** Whether to answer an error as a page: on the path of a page, or when a browser requests an unknown path. */
+/** Whether to send an error as a page: on the path of a page, or if a browser requests an unknown path. */
 export function asksForPage({ url, method, headers }: Pick<FastifyRequest, 'url' | 'method' | 'headers'>): boolean {
   const path = url.split('?', 1)[0] ?? '';
   if (method === 'POST') return FORMS.some((form) => form.test(path));

@@ -42,7 +42,7 @@ class SearchQuery {
   domain?: HostName;
 }
 
-/** Where the search field leads, so that it works without a script. */
+/** The target of the search field, so that the field works without a script. */
 export const search: PageDefinition = {
   path: '/hosts',
   query: inputSchema(SearchQuery),
@@ -129,7 +129,7 @@ class ProgressQuery {
   run?: string;
 }
 
-/** A probe that is under way. It leads to the report as soon as there is one. */
+/** The progress of a running probe. It redirects to the report as soon as there is one. */
 export const probeProgress: PageDefinition = {
   ...ofHost('/probe'),
   query: inputSchema(ProgressQuery),
@@ -166,7 +166,7 @@ const PREVIEW: ReportForm = {
   render: ({ report }) => previewImage(report),
 };
 
-/** What sites show where somebody shares a link to the page of the host. */
+/** The image that other sites show for a shared link to the page of the host. */
 export const preview = defineFile(textOf('image/png'), {
   ...ofHost('/preview.png'),
   operationId: 'preview_image',
@@ -203,7 +203,7 @@ export const jsonFeed = defineFile(
   },
 );
 
-/** Other sites embed the badge. Opened by itself, it loads and runs nothing. */
+/** Other sites embed the badge. If it is opened directly, it loads and runs nothing. */
 const BADGE_HEADERS: Readonly<Record<string, string>> = {
   'content-type': 'image/svg+xml; charset=utf-8',
   'content-security-policy': "default-src 'none'",

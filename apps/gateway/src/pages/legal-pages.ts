@@ -45,13 +45,13 @@ function legalPage(name: (typeof NAMES)[number], file: string, served: readonly 
   });
 }
 
-/** Renders Markdown. HTML in the file is shown as text, and a link to a page that is not served as its label. */
+/** Renders Markdown. HTML in the file is shown as text. A link to a page that is not served becomes plain text. */
 function markupOf(markdown: string, served: readonly string[]): string {
   const [begin, ...links] = micromark(markdown).split('<a href="');
   return [begin, ...links.map((link) => linkOf(link, served))].join('');
 }
 
-/** Renders one link and the text after it. @param link what follows `<a href="` */
+/** Renders one link and the text after it. @param link the text after `<a href="` */
 function linkOf(link: string, served: readonly string[]): string {
   const end = link.indexOf('</a>');
   const [label, rest] = [link.slice(link.indexOf('>') + 1, end), link.slice(end + '</a>'.length)];

@@ -22,7 +22,7 @@ import type { ReportForms } from '../reports/report-forms';
 import type { PayableHostsList } from '../reports/payable-hosts';
 import type { RecentHosts } from './recent-hosts';
 
-/** What pages are rendered from. */
+/** The dependencies of pages. */
 export interface PageDeps {
   readonly site: Installation;
   readonly recent: Pick<RecentHosts, 'list'>;
@@ -54,7 +54,7 @@ type Route = {
 /** A request for a page; the body is that of a form. */
 export type PageRequest = Pick<FastifyRequest<Route>, 'params' | 'query' | 'headers' | 'ip' | 'body'>;
 
-/** A page that is sent as it becomes known. */
+/** A page that is sent in parts as they are rendered. */
 interface Streamed extends Pick<Published, 'headers'> {
   readonly parts: AsyncIterable<string>;
 }
@@ -74,12 +74,12 @@ export interface PageDefinition extends ParameterRoute {
   readonly tag?: 'pages' | 'service';
   /** Path and query of an example request. */
   readonly call?: string;
-  /** The responses besides the errors that any request may meet. */
+  /** The responses, except for the errors that any request can get. */
   readonly answers: Responses;
   /** The error statuses of a file for programs, sent as JSON. A page for people has none: it shows every error as a page. */
   readonly refused?: readonly ErrorStatus[];
   readonly render: (deps: PageDeps, request: PageRequest) => Answer | Promise<Answer>;
-  /** The form of the page as it was filled in, shown below an error to be corrected. The search field by default. */
+  /** The filled-in form of the page, shown below an error so that it can be corrected. By default, the search field. */
   readonly correction?: (request: PageRequest) => Html | undefined;
 }
 

@@ -52,7 +52,7 @@ export const siteIcon: PageDefinition = {
 
 const SITEMAP_HEADERS = { 'content-type': 'application/xml; charset=utf-8', 'x-content-type-options': 'nosniff' };
 
-/** The pages that are the same for every reader, and the hosts probed lately. */
+/** The sitemap: the pages that are the same for every reader, and the recently probed hosts. */
 export const siteMap = (pages: readonly PageDefinition[]): PageDefinition =>
   defineFile(textOf('application/xml'), {
     path: '/sitemap.xml',

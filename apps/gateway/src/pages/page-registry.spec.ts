@@ -30,7 +30,7 @@ function pageOf(facts: HostFacts): string {
   return siteLayout({ ...content, image: `${BASE}/hosts/${facts.domain}/preview.png` });
 }
 
-/** The pages alone, with what they are made of; `routes` are those that were registered. */
+/** The pages without the rest of the gateway, with their dependencies; `routes` are the registered routes. */
 async function startPages() {
   const facts = await reportOf(host, fixtureFiles('full-store'));
   const site = { baseUrl: BASE, subscription: { price: usd('5'), days: 30 }, contact: null, terms: null };
@@ -59,7 +59,7 @@ async function startPages() {
   return { app, routes, layout };
 }
 
-/** The definition that a path leads to. */
+/** The definition that serves a path. */
 function definitionOf(path: string) {
   return PAGES.find((page) => new RegExp(`^${page.path.replace(/:\w+/g, '[^/]+')}$`).test(path));
 }

@@ -13,7 +13,7 @@ import {
 } from './page-definition';
 import { PAGES } from './page-registry';
 
-/** The errors that every page can answer with. */
+/** The errors that any page can return. */
 const PAGE_ERRORS: Responses = {
   429: refusedForNow('Too many requests.'),
   500: refusedAsPage('Internal error.'),

@@ -15,7 +15,7 @@ const KEPT_SEC = 30;
 const PATH = '/payable';
 const { properties = {} } = findPayable.input;
 const ORDERS = ['name', 'price', 'checked'] as const satisfies readonly PayableOrder[];
-/** Hosts of a list that has no further pages. */
+/** The maximum number of hosts in a list without further pages. */
 const MAX_SORTED = 50;
 
 type Query = Readonly<Record<string, unknown>>;

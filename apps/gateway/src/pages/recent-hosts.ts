@@ -3,7 +3,7 @@ import type { HostRepository } from '@app/storage';
 import { readFacts, type HostFacts } from '@app/reports';
 
 const MAX_SHOWN = 10;
-/** More than are shown, because hosts that opted out since their probe are left out. */
+/** How many hosts to read. More than are shown, because hosts that opted out since their probe are left out. */
 const MAX_READ = 20;
 const KEPT_MS = 10_000;
 

@@ -59,7 +59,7 @@ function newService(fault?: Error) {
   return { reports, hosts: new ReportForms(reports, CONFIG, { unlist }), probed, unlisted };
 }
 
-/** Opened by a stranger, at a host where the page is about one. */
+/** A request by an anonymous visitor, with a host name for the pages about a host. */
 const OPENED = {
   params: { domain: DOMAIN, file: `${DOMAIN}.svg` },
   query: {},

@@ -26,7 +26,7 @@ import { replayLine } from './replay';
 
 /** Members of `details` that have their own place on the page. */
 const SHOWN_ELSEWHERE: ReadonlySet<string> = new Set(['evidence', 'findings', 'reason', 'accepts', 'challenges']);
-/** Members that are a code of ours, which is shown as its sentence; other texts are quotes of the host. */
+/** Members whose value is one of our codes, shown as a sentence. Other texts are quotes from the host. */
 const CODES: ReadonlySet<string> = new Set(['note', 'endpointFailure', 'interfaceState', 'signatureReason']);
 /** Further facts are only in the JSON report. */
 const MAX_FACTS = 16;

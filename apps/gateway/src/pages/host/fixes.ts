@@ -6,7 +6,7 @@ import { copyButton } from '../layout/page';
 /** The detectors limit their advice to the same length. */
 const MAX_FIX = 4_000;
 
-/** What to fix, each as text and as a prompt for a coding agent. Undefined where there is nothing to fix. */
+/** The fixes, each as text and as a prompt for a coding agent. Undefined if there is nothing to fix. */
 export function fixSection(report: HostReport, reportUrl: string): Html | undefined {
   const { first, leading, folded } = adviceOf(report);
   const fixes = [...leading, ...folded];
@@ -26,7 +26,7 @@ export function fixSection(report: HostReport, reportUrl: string): Html | undefi
   </section>`;
 }
 
-/** What a host that sells nothing could publish to take payments of agents; undefined for a host that sells. */
+/** Suggestions for a host that sells nothing: how to take payments from agents. Undefined for a host that sells. */
 export function additionSection(report: HostReport, reportUrl: string): Html | undefined {
   const { additions } = adviceOf(report);
   if (additions.length === 0) return undefined;

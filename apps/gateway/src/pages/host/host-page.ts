@@ -24,7 +24,7 @@ import {
 } from '@app/reports';
 import type { HostReading } from '../../reports/host-reading';
 
-/** What a host page is rendered from. Nothing in it depends on the current time, so a page can be cached as long as its report. */
+/** The data for a host page. None of it depends on the current time, so a page can be cached as long as its report. */
 export interface HostPageDeps extends HostReading {
   readonly baseUrl: string;
   /** The address to report mistakes to, `mailto:` or `https:`. */
@@ -73,7 +73,7 @@ function reportBody(deps: HostPageDeps): Html {
     </div>`;
 }
 
-/** Where one cause explains all cells, it is stated above, and they are folded. */
+/** If one cause explains all cells, the page states it at the top and folds the cells. */
 function folded(report: HostReport): Html {
   return html`<details class="prompt">
     <summary>${countOf(report, 'error')} of ${report.protocols.length} protocols could not be checked</summary>
@@ -92,7 +92,7 @@ function availability(history: History): Html {
     }`;
 }
 
-/** What the owner can do about a probe that could check nothing. */
+/** Advice for the owner after a probe that could not check anything. */
 function remedyOf({ reason, remedy, rule }: Cause): Html {
   return html`<section aria-labelledby="remedy">
     <h2 id="remedy">What to do</h2>
@@ -141,7 +141,7 @@ function heading({ report, freeProbes, waits }: HostPageDeps): Html {
   </header>`;
 }
 
-/** How long ago the host was probed; of a probe that tested no endpoints, or tested them at another time, that as well. */
+/** How long ago the host was probed. If its endpoints were not tested, or at another time, it says that as well. */
 function checked({ probedAt, callabilityProbedAt }: HostReport): Html | undefined {
   if (probedAt === undefined) return undefined;
   if (callabilityProbedAt === undefined) {
@@ -152,7 +152,7 @@ function checked({ probedAt, callabilityProbedAt }: HostReport): Html | undefine
   return html`Checked ${ago(probedAt)}; payment and live endpoints ${ago(callabilityProbedAt)}.`;
 }
 
-/** Both clocks of a full probe stop within this time. */
+/** Both timestamps of a full probe are within this many milliseconds of each other. */
 const ONE_PROBE_MS = 60_000;
 
 function machineLinks({ report, baseUrl, contact }: HostPageDeps): Html {

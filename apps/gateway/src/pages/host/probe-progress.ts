@@ -7,7 +7,7 @@ import { RequestError } from '../../http/request-error';
 import { PROGRESS_SCRIPT } from '../layout/assets';
 import type { PageContent } from '../layout/page';
 
-/** Without a script the page is loaded again after this, until the deadline of the run. */
+/** Without a script, the page reloads after this many seconds, until the deadline of the run. */
 const RELOAD_SEC = 2;
 
 /** The page that shows the progress of a run. */
@@ -15,7 +15,7 @@ export function progressPath(host: Pick<HostName, 'ascii'>, run: string): string
   return `/hosts/${host.ascii}/probe?run=${run}`;
 }
 
-/** Whether a run ended well. @throws {RequestError} why it failed, also when its time is over */
+/** Whether a run has ended successfully. @throws {RequestError} if it failed or missed its deadline */
 export function hasEnded({ status, failure, deadlineAt }: StoredRun, now: Date): boolean {
   if (status === 'done') return true;
   if (status === 'failed') throw new RequestError(failure !== null && isErrorCode(failure) ? failure : 'probe_failed');
@@ -23,7 +23,7 @@ export function hasEnded({ status, failure, deadlineAt }: StoredRun, now: Date):
   return false;
 }
 
-/** @param asked how many protocols the probe has asked for */
+/** @param asked the number of protocols that the probe has requested */
 export function progressContent({ id, domain, status }: StoredRun, asked: number): PageContent {
   const most = DETECTOR_IDS.length;
   return {

@@ -3,7 +3,7 @@ import { html, quoted, type Html } from '../../http/html';
 import { statusMark } from '../../reports/words/marks';
 import { copyButton } from '../layout/page';
 
-/** The payment options of the live challenges, and what is wrong with those that an agent cannot use. */
+/** The payment options of the live challenges, with the failed checks of those that agents cannot use. */
 export function railList(report: HostReport): Html {
   const { rails } = report.paymentRails;
   if (rails.length === 0) return html`<p class="soft">${withoutRails(report)}</p>`;

@@ -32,7 +32,7 @@ describe('a curl line', () => {
   it('executes nothing from the URL', () => {
     const url = `https://shop.example.com/';echo ran;'$(echo ran)\`echo ran\``;
     const line = replayLine(get(url)) ?? '';
-    // A shell that prints its arguments instead of curl sees one argument, letter for letter.
+    // With printf in place of curl, the shell prints exactly one argument, unchanged.
     const printed = execFileSync('sh', ['-c', line.replace('curl -sSi', "printf '%s'")], { encoding: 'utf8' });
     expect(printed).toBe(url);
   });

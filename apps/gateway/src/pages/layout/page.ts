@@ -15,7 +15,7 @@ export interface PageContent {
   readonly feeds?: string;
   /** Path of a script that only this page loads. */
   readonly script?: string;
-  /** Without a script the page is loaded again after so many seconds. */
+  /** Without a script, the page reloads after this many seconds. */
   readonly reloadSec?: number;
   /** False keeps the page out of search engines. */
   readonly indexed?: boolean;

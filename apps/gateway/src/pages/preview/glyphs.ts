@@ -5,7 +5,7 @@ import { GLYPHS } from '../layout/assets';
 export interface Font {
   readonly height: number;
   readonly stripWidth: number;
-  /** Of each pixel of the strip, 0 to 15. */
+  /** One shade for each pixel of the strip, 0 to 15. */
   readonly shades: Uint8Array;
   readonly letters: ReadonlyMap<string, { readonly at: number; readonly width: number }>;
 }
@@ -13,16 +13,16 @@ export interface Font {
 interface Drawn {
   readonly letters: string;
   readonly widths: readonly number[];
-  /** Between two letters in the strip. */
+  /** The number of pixels between two letters in the strip. */
   readonly gap: number;
   readonly height: number;
-  /** Two pixels a byte, deflated, in base64 (scripts/glyphs.mjs). */
+  /** Two pixels per byte, deflated, in base64 (scripts/glyphs.mjs). */
   readonly shades: string;
 }
 
 const { large, small } = JSON.parse(GLYPHS) as Readonly<Record<'large' | 'small', Drawn>>;
 
-/** For names of hosts: no other letters. */
+/** For host names; it has no other letters. */
 export const LARGE = fontOf(large);
 /** For printable ASCII. */
 export const SMALL = fontOf(small);
@@ -47,7 +47,7 @@ export function widthOf(font: Font, text: string): number {
   return Array.from(text).reduce((sum, letter) => sum + (font.letters.get(letter)?.width ?? 0), 0);
 }
 
-/** A text in lines of words that are at most so wide. */
+/** Wraps a text between words, into lines of at most `width` pixels. */
 export function linesOf(font: Font, text: string, width: number): readonly string[] {
   return text.split(' ').reduce<readonly string[]>((lines, word) => {
     const longer = `${lines.at(-1) ?? ''} ${word}`.trim();

@@ -10,7 +10,7 @@ export interface IndexedImage {
 }
 
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
-/** Eight bits a pixel, by palette; deflate, no filter, not interlaced. */
+/** Eight bits per pixel, palette colors, deflate, no filter, not interlaced. */
 const INDEXED = [8, 3, 0, 0, 0];
 
 /** The picture as PNG (https://www.w3.org/TR/png-3/). */

@@ -3,11 +3,11 @@ import { shortName, STATUS_WORDS, summaryOf, utcDate, type HostReport } from '@a
 import { LARGE, linesOf, SMALL, widthOf, type Font } from './glyphs';
 import { pngOf } from './png';
 
-/** As https://ogp.me readers want it. */
+/** The size that readers of Open Graph tags (https://ogp.me) expect, in pixels. */
 export const PREVIEW = { width: 1200, height: 630 } as const;
 
 const [GROUND, INK, SOFT, ACCENT] = ['fbfaf7', '1d1c1a', '5f5c55', '0b5d57'] as const;
-/** The colors of a status, those of the style sheet: of its word, and behind it. */
+/** The text color and the background color of each status, from the style sheet. */
 const TINTS = {
   present: ['17683a', 'e9f4ec'],
   partial: ['855400', 'fbf1dc'],
@@ -16,7 +16,9 @@ const TINTS = {
   error: ['a02c20', 'fbeae6'],
 } as const satisfies Readonly<Record<CellStatus, readonly [string, string]>>;
 
-/** Letters have 16 shades between the color behind them and their own: each pair of colors is 16 in the palette. */
+/**
+ * Letters are drawn in 16 shades between background and text color, so each pair of colors takes 16 palette entries.
+ */
 const SHADES = 16;
 const PAIRS = [
   ...[INK, SOFT, ACCENT].map((color) => [color, GROUND] as const),
@@ -32,7 +34,7 @@ const COLUMNS = 4;
 const [TILE_HEIGHT, GAP] = [78, 10] as const;
 const TILE_WIDTH = Math.floor((INNER - (COLUMNS - 1) * GAP) / COLUMNS);
 
-/** The report of a host as a picture for links that are shared: its name, the verdict and a tile for each protocol. */
+/** The report of a host as a picture for shared links: its name, the verdict and a tile for each protocol. */
 export function previewImage(report: HostReport): Buffer {
   const pixels = new Uint8Array(PREVIEW.width * PREVIEW.height).fill(indexOf(INK, GROUND));
   const { domain, probedAt, protocols } = report;
@@ -61,7 +63,7 @@ function indexOf(color: string, behind: string): number {
   return PAIRS.findIndex((pair) => pair[0] === color && pair[1] === behind) * SHADES;
 }
 
-/** Draws a text from left to right; what comes to the right margin is left out. */
+/** Draws a text from left to right, and cuts it off at the right margin. */
 function draw(
   pixels: Uint8Array,
   font: Font,
