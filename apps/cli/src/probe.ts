@@ -17,8 +17,8 @@ const NO_SERVICE = {
 };
 
 /**
- * The configuration of a probe from the environment variables, including those that the image sets. @throws
- * {ConfigError} for invalid variables
+ * The configuration of a probe from the environment variables, including those that the image sets.
+ * @throws {ConfigError} for invalid variables
  */
 export function probeConfig(env: Variables): Config {
   return loadConfig({ ...NO_SERVICE, ...env, HOST: '127.0.0.1' });

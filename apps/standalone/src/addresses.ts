@@ -12,8 +12,8 @@ export interface GatewayAddress {
 const WILDCARDS: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
 /**
- * Makes sure that the gateway can have its port, before anything is started.
- * @throws Error with a sentence when it cannot.
+ * Checks that the gateway can use its port, before anything is started.
+ * @throws Error with a sentence if it cannot
  */
 export async function gatewayAddress({ host, port: wanted }: Settings): Promise<GatewayAddress> {
   const port = wanted === 0 ? await freePort() : wanted;

@@ -9,7 +9,7 @@ export interface DataLock {
 }
 
 /**
- * Says so when another start holds DATA_DIR, before anything is touched.
+ * Throws if another `npm start` uses DATA_DIR. Nothing has been changed by then.
  * @throws Error with a sentence
  */
 export function refuseHeldDataDir(dataDir: string): void {
@@ -17,8 +17,8 @@ export function refuseHeldDataDir(dataDir: string): void {
 }
 
 /**
- * Takes DATA_DIR for this process; the lock of a process that is gone is taken over.
- * @throws Error with a sentence when another start holds it, or it cannot be written to.
+ * Locks DATA_DIR for this process. A lock whose process has ended is taken over.
+ * @throws Error with a sentence if another start holds the lock, or the directory is not writable
  */
 export function lockDataDir(dataDir: string): DataLock {
   makeWritable(dataDir);
@@ -58,7 +58,7 @@ function makeWritable(dataDir: string): void {
   }
 }
 
-/** Puts the file there with its whole text; false when one is there already. */
+/** Creates the file with its complete text; false if it already exists. */
 function placed(file: string, text: string): boolean {
   const draft = `${file}.${process.pid}`;
   writePrivateFile(draft, text);
@@ -73,7 +73,7 @@ function placed(file: string, text: string): boolean {
   }
 }
 
-/** Takes a stale lock away, unless another start replaced it meanwhile: that one goes back. */
+/** Removes a stale lock. If another start has replaced it meanwhile, the new lock is put back. */
 function removeStaleLock(file: string, stale: string): void {
   const aside = `${file}.${process.pid}.stale`;
   try {

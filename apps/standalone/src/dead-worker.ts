@@ -1,9 +1,9 @@
 import { Database, HeartbeatRepository } from '@app/storage';
 
-/** Longest wait for the database, in milliseconds: the next worker is not kept waiting. */
+/** Timeout for the database, in milliseconds. It is short, because the next worker waits for it. */
 const TIMEOUT_MS = 2_000;
 
-/** Takes the heartbeat of a dead worker away, so that no buyer is asked for money that nothing would be done for. */
+/** Deletes the heartbeat of a dead worker, so that buyers are not asked to pay while no worker runs. */
 export async function forgetWorkers(databaseUrl: string): Promise<void> {
   const database = new Database(databaseUrl, { maxConnections: 1, statementMs: TIMEOUT_MS });
   try {

@@ -9,9 +9,10 @@ const TIMEOUT_MS = 30_000;
 const COMMAND = resolve(__dirname, '../../cli/src/main.js');
 
 /**
- * Has a report checked by a program that knows nothing but public addresses: statement, bundle and report are fetched, and
- * `hostprobe verify` checks them and judges the exchanges again. @returns what came of it, in one line
- * @throws when something is not what was signed
+ * Verifies a report like an outsider: downloads the statement, the bundle and the report from their public URLs and
+ * runs `hostprobe verify` on them.
+ * @returns the result in one line
+ * @throws if something does not match its signature
  */
 export async function checkPublished(gatewayUrl: string, domain: string): Promise<string> {
   const dir = mkdtempSync(join(tmpdir(), 'hostprobe-check-'));
@@ -27,7 +28,7 @@ export async function checkPublished(gatewayUrl: string, domain: string): Promis
     const { evidence, report } = claimsIn(readFileSync(statement, 'utf8'));
     const bundle = await fetched('bundle.jsonl', `${host}/evidence/${evidence?.root}`);
     const text = await fetched('report.json', `${host}/reports/${report?.sha256}`);
-    // Not the address alone: the issuer is PUBLIC_BASE_URL, which may not lead here yet.
+    // Keys are saved to a file: the issuer is PUBLIC_BASE_URL, which may not lead here yet.
     const keys = await fetched('keys.json', `${gatewayUrl}${KEYS_PATH}`);
     const files = [bundle, '--statement', statement, '--keys', keys, '--report', text];
     const { stdout } = await promisify(execFile)(process.execPath, [COMMAND, 'verify', '--json', ...files], {
@@ -42,7 +43,7 @@ export async function checkPublished(gatewayUrl: string, domain: string): Promis
   }
 }
 
-/** What a statement names; the command checks it. */
+/** The references in a statement, not yet verified; the command verifies them. */
 function claimsIn(token: string): Pick<StatementMembers, 'evidence' | 'report'> {
   return JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as StatementMembers;
 }

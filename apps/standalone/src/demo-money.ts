@@ -6,18 +6,18 @@ import { chainClient } from './embedded/embedded-chain';
 import { keptSecret } from './embedded/private-file';
 import { installUsdc, mintUsdc, usdcBalance } from './embedded/usdc-contract';
 
-/** The accounts of the local chain. Their keys are drawn once per DATA_DIR and are worth nothing elsewhere. */
+/** The accounts of the local chain. Their keys are generated once per DATA_DIR and are worth nothing elsewhere. */
 export interface DemoMoney {
   readonly payTo: Address;
   readonly facilitatorKey: Hex;
   readonly wallet: { readonly address: Address; readonly privateKey: Hex };
 }
 
-/** Atomic USDC: what the demo wallet starts with, and below which it is filled up again. */
+/** Atomic USDC: the initial balance of the demo wallet, and the balance below which it is refilled. */
 const WALLET_FUNDS = 1_000_000_000n;
 const WALLET_LOW = 1_000_000n;
 
-/** Puts USDC on the chain, gives 1000 of it to the demo wallet, and Ether for gas to the facilitator alone. */
+/** Installs USDC on the chain, and gives 1000 USDC to the demo wallet and Ether for gas to the facilitator. */
 export async function prepareMoney(rpcUrl: string, network: Chain, keyDir: string): Promise<DemoMoney> {
   const client = chainClient(rpcUrl, network.chainId);
   const [payTo, facilitatorKey, walletKey] = ['pay-to', 'facilitator', 'demo-wallet'].map(

@@ -23,8 +23,8 @@ const HOST = 'full-store.example.com';
 const TIMEOUT_MS = 60_000;
 
 /**
- * Shows that the service works: buys one refresh of a demo host with the official client and shows what it cost, the
- * transaction and the cells. A failure is told and does not end the service.
+ * Shows that the service works: buys one refresh of a demo host with the official client, and prints its cost, the
+ * transaction and the cells. A failure is printed and does not stop the service.
  */
 export async function buyDemoRefresh(buyer: DemoBuyer, screen: Screen): Promise<void> {
   const url = `${buyer.gatewayUrl}/api/v1/hosts/${HOST}/refresh`;
@@ -38,8 +38,8 @@ export async function buyDemoRefresh(buyer: DemoBuyer, screen: Screen): Promise<
 }
 
 /**
- * Buys a live probe of each demo site that has no valid statement, so that the start page shows them. A start soon after
- * another one therefore buys nothing. The start does not depend on it: a site that is refused stays as it is.
+ * Buys a live probe of each demo site without a valid statement, so that the start page shows them. A start soon
+ * after another one therefore buys nothing. A failed purchase does not affect the start.
  */
 export async function probeDemoSites(buyer: DemoBuyer, sites: readonly ShownSite[]): Promise<void> {
   const pay = payingFetch(buyer);
@@ -56,7 +56,7 @@ function payingFetch({ network, wallet }: DemoBuyer): typeof fetch {
   return wrapFetchWithPayment(fetch, new x402Client().register(network.id, scheme));
 }
 
-/** Pays, checks the receipt against the chain, and tells the story in a few lines. */
+/** Pays, checks the receipt on the chain, and returns a summary of a few lines. */
 async function purchase(buyer: DemoBuyer, url: string): Promise<string> {
   const client = chainClient(buyer.rpcUrl, buyer.network.chainId);
   const balance = () => usdcBalance(client, buyer.network.usdc, buyer.wallet.address);

@@ -4,11 +4,11 @@ import { terminal, type Screen } from './screen';
 import { readSettings, type Settings } from './settings';
 import { startStandalone, type Standalone } from './standalone';
 
-/** What `npm start` runs: the whole service on one machine. Ends with 0 when told to stop, with 1 when a part fails. */
+/** Runs the whole service on one machine, for `npm start`. Returns 0 after a request to stop, 1 if a part fails. */
 async function main(screen: Screen): Promise<number> {
   const stopping = stopRequests();
   let dataDir = '';
-  // Demo hosts and facilitator run in this process: a promise they left unhandled is no reason to stop the service.
+  // Demo hosts and facilitator run in this process. An unhandled rejection of theirs must not stop the service.
   process.on('unhandledRejection', (error) => {
     screen.complain(`unhandled promise rejection: ${reasonOf(error, dataDir)}`);
   });
@@ -35,7 +35,7 @@ async function main(screen: Screen): Promise<number> {
   }
 }
 
-/** The demo buys with play money only. Its sites are probed in the background. */
+/** Runs the demo, which buys with play money only. Its sites are probed in the background. */
 async function demonstrate(settings: Settings, standalone: Standalone, screen: Screen): Promise<void> {
   const { gatewayUrl, demoSites } = standalone;
   const { rpcUrl, wallet } = standalone.money;
@@ -59,7 +59,10 @@ interface StopRequests {
   readonly asked: Promise<null>;
 }
 
-/** Ctrl-C reaches us twice, from the terminal and through npm; only a later signal is a person who will not wait. */
+/**
+ * Ctrl-C reaches us twice, from the terminal and through npm. A signal counts as a second request only after this
+ * time.
+ */
 const SAME_REQUEST_MS = 1_000;
 
 /** Requests to stop: a signal, or the end of the `npm` that started us. */

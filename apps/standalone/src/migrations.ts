@@ -1,2 +1,2 @@
-// Apart from the start of Postgres, which does not wait for the modules behind this.
+// In a separate file, so that the start of Postgres does not wait for these modules to load.
 export { migrate } from '@app/storage';

@@ -8,14 +8,14 @@ import type { Screen } from './screen';
 import type { Settings } from './settings';
 import type { StartedProcesses } from './started-processes';
 
-/** Where payments go. */
+/** How payments are settled. */
 export interface Money {
   readonly payTo: Address;
-  /** Null when the gateway settles by itself. */
+  /** Null if the gateway settles payments itself. */
   readonly facilitatorUrl: string | null;
-  /** Of the local chain; a real chain's comes with the caller's variables. */
+  /** The node of the local chain; for a real chain, the caller's variables name it. */
   readonly rpcUrl: string | null;
-  /** Null when the money is real. */
+  /** Null if the money is real. */
   readonly wallet: DemoMoney['wallet'] | null;
 }
 
@@ -23,7 +23,7 @@ export interface Money {
 const LOCAL_CONFIRMATION_MS = 20_000;
 const LOCAL_POLLING_MS = 25;
 
-/** Takes the caller's facilitator or key, or starts a chain with USDC and a facilitator on it. */
+/** Uses the caller's facilitator or key, or else starts a chain with USDC and a facilitator on it. */
 export async function startMoney(settings: Settings, deps: StartedProcesses, screen: Screen): Promise<Money> {
   const { network, facilitator: choice, payTo, dataDir } = settings;
   if (choice.kind !== 'embedded' && payTo !== null) {

@@ -3,12 +3,13 @@ import type { SpawnedProcess } from './embedded/embedded-process';
 import type { DeathWatchMessage } from './parent-death-watch';
 import { stopProcess } from './embedded/process-mark';
 
-/** Enough for a worker to put its jobs back and for PostgreSQL to write its checkpoint. */
+/** Milliseconds; enough for a worker to return its jobs and for PostgreSQL to write its checkpoint. */
 const GRACE_MS = 5_000;
 
 /**
- * Lives beside `npm start` in a session of its own. Programs such as PostgreSQL do not notice when their parent is
- * killed; this process does, by its IPC channel, and then ends them in the reverse order of their start.
+ * Runs next to `npm start` in its own session. Programs such as PostgreSQL do not notice when their parent is
+ * killed. This process does, because its IPC channel closes, and then stops them in the reverse order of their
+ * start.
  * Arguments: files to remove when that happens.
  */
 function guard(filesToRemove: readonly string[]): void {

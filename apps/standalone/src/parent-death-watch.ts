@@ -2,20 +2,20 @@ import { fork } from 'node:child_process';
 import { join } from 'node:path';
 import type { SpawnedProcess } from './embedded/embedded-process';
 
-/** What the parent tells the watching process over IPC. What was watched last is ended first. */
+/** Messages from the parent to the watching process over IPC. The process that was added last is stopped first. */
 export type DeathWatchMessage =
   { readonly kind: 'watch'; readonly ward: SpawnedProcess } | { readonly kind: 'forget'; readonly pid: number };
 
-/** Ends what we started in case we cannot do it ourselves any more. */
+/** Stops our processes if we can no longer do it ourselves. */
 export interface ParentDeathWatch {
   readonly pid: number | undefined;
   readonly watch: (ward: SpawnedProcess) => void;
   readonly forget: (ward: SpawnedProcess) => void;
-  /** Lets it go: it ends whatever it still watches, and itself. */
+  /** Ends the watching process, which first stops the processes it still watches. */
   readonly dismiss: () => Promise<void>;
 }
 
-/** Starts the watching process; `filesToRemove` are those that must not outlive us. */
+/** Starts the watching process. It removes `filesToRemove` if this process dies. */
 export function startParentDeathWatch(filesToRemove: readonly string[]): ParentDeathWatch {
   const child = fork(join(__dirname, 'parent-death-watch-main.js'), filesToRemove, {
     detached: true, // out of reach of Ctrl-C, which goes to the whole foreground group

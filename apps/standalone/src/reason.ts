@@ -1,13 +1,13 @@
 import { statfsSync } from 'node:fs';
 
 const DISK_FULL = /\bENOSPC\b|no space left on device|\bEDQUOT\b|disk quota exceeded/i;
-/** Below this a log has no room for what its program would say last, in bytes. */
+/** With less free space than this, in bytes, a program may not be able to log why it ended. */
 const MIN_FREE_BYTES = 65_536;
 
 /**
- * Why a start ends, as one sentence in one line. A full disk is said as that, whichever part met it first: what the parts say
- * of it are last lines of their own logs, and it may be that none had the room to say anything.
- * @param told the error, or the sentence, of the part that failed
+ * Why a start failed, as one sentence on one line. A full disk is always reported as such: the failed parts only
+ * have the last lines of their logs, and may have had no space to write any.
+ * @param told the error or the sentence of the failed part
  */
 export function reasonOf(told: unknown, dataDir: string): string {
   const said = messageOf(told);
@@ -30,6 +30,6 @@ function isFull(dataDir: string): boolean {
     const { bavail, bsize } = statfsSync(dataDir);
     return bavail * bsize < MIN_FREE_BYTES;
   } catch {
-    return false; // what is not there is not full
+    return false; // a directory that does not exist is not full
   }
 }

@@ -2,23 +2,23 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { EmbeddedProcess } from './embedded/embedded-process';
 import { logFileOf, startService, type Service } from './service-process';
 
-/** A service that ends so often within a minute is given up. */
+/** A service that ends this often within a minute is not restarted again. */
 const MOST_ENDS = 5;
 const MINUTE_MS = 60_000;
 
-/** Pause before the first new start; each further one within a minute waits twice as long. */
+/** Milliseconds before the first restart; each further restart within a minute waits twice as long. */
 const FIRST_PAUSE_MS = 250;
 
-/** Hears of what becomes of a service. */
+/** Callbacks for the restarts of a service. */
 export interface RestartingProcessListener {
   readonly say: (sentence: string) => void;
-  /** It ended by itself; what others go by is to be set right before it is started again. */
+  /** Called when it ended by itself, to clean up before it is restarted. */
   readonly onEnd?: () => Promise<void>;
-  /** Another process of the service runs in place of the one that ended. */
+  /** Called when a new process has replaced the one that ended. */
   readonly onRestart: (process: EmbeddedProcess) => void;
 }
 
-/** A service that is started again when it ends by itself. `ended` settles when it was stopped, or given up. */
+/** A service that is restarted if it ends by itself. `ended` settles when it was stopped or is not restarted again. */
 export class RestartingProcess implements EmbeddedProcess {
   readonly stopSignal = 'SIGTERM';
   readonly ended: Promise<string>;
@@ -57,7 +57,7 @@ export class RestartingProcess implements EmbeddedProcess {
     let ends: readonly number[] = [];
     let sentence = await this.current.ended;
     while (!this.stopping) {
-      await this.listener.onEnd?.().catch(() => undefined); // what is not set right is found out a little later
+      await this.listener.onEnd?.().catch(() => undefined); // without the cleanup, others notice the end a little later
       const now = performance.now();
       ends = [...ends.filter((at) => now - at < MINUTE_MS), now];
       const log = `log: ${logFileOf(this.service)}`;
@@ -70,7 +70,7 @@ export class RestartingProcess implements EmbeddedProcess {
     return sentence;
   }
 
-  /** Resolves with a sentence when the new process has ended, or could not be started. */
+  /** Resolves with a sentence when the new process has ended or could not be started. */
   private async restart(): Promise<string> {
     if (this.stopping) return `the ${this.name} was stopped`;
     try {

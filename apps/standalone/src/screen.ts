@@ -1,6 +1,6 @@
-/** What `npm start` tells the person in front of it. */
+/** The output of `npm start` for the user. */
 export interface Screen {
-  /** One line for a part that runs now, with the time since the start. */
+  /** Prints one line about a part that now runs, with the time since the start. */
   readonly part: (name: string, text: string) => void;
   readonly say: (text: string) => void;
   readonly complain: (sentence: string) => void;

@@ -8,15 +8,15 @@ import { errorInLog } from './embedded/error-in-log';
 export interface Service {
   readonly name: 'gateway' | 'worker';
   readonly env: NodeJS.ProcessEnv;
-  /** Receives the service's own log. */
+  /** The directory of the service's log. */
   readonly logDir: string;
   readonly onSpawn: (spawned: SpawnedProcess) => void;
 }
 
 /**
- * What keeps a service small, as in the image. For glibc's allocator: with an arena per core and a threshold that grows,
- * what hostile answers took stays with the process after they are gone. For V8: its heap may grow to four times what is
- * alive before it is swept, unless its bound is near.
+ * Limits the memory of a service, as in the image. glibc: with one arena per core and a growing threshold, the
+ * memory of hostile responses would stay with the process after they are freed. V8: its heap may grow to four times
+ * the live data before a collection, unless the limit is near.
  */
 export const MEMORY_SETTINGS: Readonly<Record<string, string>> = {
   MALLOC_ARENA_MAX: '2',
@@ -27,17 +27,17 @@ export const MEMORY_SETTINGS: Readonly<Record<string, string>> = {
 
 const READY_MS = 30_000;
 
-/** A service has work in hand when it is told to stop, a probe and its settlement; it is waited for this long. */
+/** How long to wait for a service to stop, in milliseconds: it may have to finish a probe and its settlement. */
 const STOP_GRACE_MS = 60_000;
 
-/** Where a service logs, over all its starts. */
+/** The log file of a service, shared by all its starts. */
 export function logFileOf({ name, logDir }: Service): string {
   return join(logDir, `${name}.log`);
 }
 
 /**
- * Starts the gateway or the worker as a process of its own, the very same that a deployment starts, and waits until it
- * reports over IPC that it is ready. It ends by itself when this process disappears.
+ * Starts the gateway or the worker as a process of its own, with the same program as in a deployment, and waits
+ * until it reports over IPC that it is ready. It ends by itself if this process disappears.
  */
 export async function startService(service: Service): Promise<EmbeddedProcess> {
   const { name, onSpawn } = service;

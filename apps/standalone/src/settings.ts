@@ -4,17 +4,20 @@ import { accessSync, constants } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Address } from 'viem';
 
-/** Who settles: a facilitator elsewhere, the gateway with an account of its own, or one on a local chain. */
+/**
+ * What settles payments: an external facilitator, the gateway with its own account, or a facilitator on a local
+ * chain.
+ */
 type FacilitatorChoice =
   { readonly kind: 'remote'; readonly url: string } | { readonly kind: 'in_gateway' } | { readonly kind: 'embedded' };
 
-/** How `npm start` is told to run; what is null is embedded. */
+/** The settings of `npm start`; a part that is null is embedded. */
 export interface Settings {
-  /** The caller's variables, handed on to the services. */
+  /** The caller's variables, passed on to the services. */
   readonly env: Variables;
   readonly dataDir: string;
   readonly host: string;
-  /** 0 means any free one. */
+  /** 0 means any free port. */
   readonly port: number;
   readonly databaseUrl: string | null;
   readonly redisUrl: string | null;
@@ -25,10 +28,10 @@ export interface Settings {
   readonly demo: boolean;
 }
 
-/** Lets loadConfig judge the caller's variables before there is a database. */
+/** A placeholder that lets loadConfig validate the caller's variables before there is a database. */
 const DATABASE_TO_COME = 'postgresql://embedded@127.0.0.1/embedded';
 
-/** The same for the key that is kept beside it. */
+/** The same for the encryption key, which is stored next to the database. */
 const KEY_TO_COME = 'made at the first start, and kept in DATA_DIR';
 
 /** @throws Error with a sentence that names the wrong variable, never its value. */
@@ -62,7 +65,7 @@ function facilitatorOf(env: Variables): FacilitatorChoice {
   return { kind: given(env, 'X402_FACILITATOR_KEY') === undefined ? 'embedded' : 'in_gateway' };
 }
 
-/** A service that sells on one chain and reads receipts on another would call every payment lost. */
+/** Rejects settings that would sell on one chain and read receipts on another: every payment would seem lost. */
 function refuseHalfAChain(env: Variables, { rpcVariable: rpc }: Chain, { kind }: FacilitatorChoice): void {
   if (kind === 'embedded' && given(env, rpc) !== undefined) {
     throw new Error(
@@ -83,7 +86,7 @@ function refuseUnreadable(name: string, file: string | null): void {
   }
 }
 
-/** The demo hosts are reached through PROBE_CONNECT_TO, which production refuses. */
+/** Probes reach the demo hosts through PROBE_CONNECT_TO, which production rejects. */
 function wantsDemo(env: Variables, config: Config): boolean {
   const demo = given(env, 'DEMO') ?? 'on';
   if (!['on', 'off'].includes(demo)) throw new Error('DEMO must be on or off');

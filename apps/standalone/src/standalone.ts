@@ -15,7 +15,7 @@ import type { Settings } from './settings';
 import { StartedProcesses } from './started-processes';
 import { startStorage, type Storage } from './storage';
 
-/** A claim of a demo host is tried in a minute. */
+/** Seconds between the two checks of a claim, short enough to try a claim in a minute. */
 const DEMO_CONFIRM_SEC = '30';
 
 /** The whole service, running. */
@@ -29,15 +29,16 @@ export interface Standalone {
 }
 
 /**
- * Starts every part, each with a line on the screen: storage and money side by side, demo hosts, then worker and gateway
- * side by side. When one cannot be started, the others are stopped again and the error says which and why.
+ * Starts every part and prints one line for each: storage and money in parallel, then demo hosts, then worker and
+ * gateway in parallel. If one part cannot be started, the others are stopped, and the error says which one failed
+ * and why.
  */
 export async function startStandalone(settings: Settings, screen: Screen, signal: AbortSignal): Promise<Standalone> {
   refuseHeldDataDir(settings.dataDir); // it holds the port, too
   const address = await gatewayAddress(settings);
   const lock = lockDataDir(settings.dataDir);
   const runningFile = join(settings.dataDir, 'running.json');
-  rmSync(runningFile, { force: true }); // of a start that was killed together with its death watch
+  rmSync(runningFile, { force: true }); // left by a start that was killed together with its death watch
   const deathWatch = startParentDeathWatch([runningFile]);
   const deps = new StartedProcesses(deathWatch, signal);
   const stop = async () => {
@@ -81,7 +82,7 @@ async function startParts(
   deps: StartedProcesses,
   screen: Screen,
 ): Promise<{ storage: Storage; money: Money; hosts: DemoHosts | null }> {
-  // The database makes itself in a process of its own: what money and demo hosts need is read meanwhile.
+  // The database starts in a process of its own. Meanwhile, we load the modules for money and demo hosts.
   const storing = startStorage(settings, deps, screen);
   const paying = Promise.all([
     import('./money.js').then(({ startMoney }) => startMoney(settings, deps, screen)),
@@ -104,7 +105,7 @@ async function startParts(
     },
   );
   const gateway = RestartingProcess.start({ name: 'gateway', env, ...starting }, listener);
-  // Added last and so stopped first: what the gateway has begun to sell, the worker finishes.
+  // The gateway is added last and so stopped first: the worker then finishes what the gateway has sold.
   await bothOf(
     worker,
     Promise.allSettled([worker, gateway]).then(async () => {
@@ -116,7 +117,7 @@ async function startParts(
   return { storage, money, hosts };
 }
 
-/** Two processes that do not need each other, started side by side. Should one fail, the other is there to be stopped. */
+/** Waits for two processes that start in parallel. If one fails, the other one has been added and can be stopped. */
 async function bothOf<A, B>(first: Promise<A>, second: Promise<B>): Promise<[A, B]> {
   await Promise.allSettled([first, second]);
   return [await first, await second];
@@ -136,7 +137,7 @@ async function ownDemoHosts(
   return hosts;
 }
 
-/** The caller's variables with what was started in their place. */
+/** The caller's variables, and those of the embedded parts. */
 function serviceEnvironment(
   settings: Settings,
   address: GatewayAddress,
@@ -162,13 +163,13 @@ function serviceEnvironment(
   };
 }
 
-/** METRICS_PORT is the gateway's; on the same machine the worker takes the one after it. */
+/** The gateway uses METRICS_PORT, and the worker on the same machine the port after it. */
 function workerMetricsPort({ env }: Settings): string {
   const { METRICS_PORT: port } = env;
   return port ? String(Number(port) + (port === '0' ? 0 : 1)) : '';
 }
 
-/** Receipts stay good over restarts, so the key that signs them is kept. */
+/** The key that signs receipts is stored, so that receipts stay valid after a restart. */
 function offerSigningKey({ dataDir }: Settings): string {
   return `0x${keptSecret(join(dataDir, 'keys', 'offer-signing.key'))}`;
 }
@@ -186,7 +187,7 @@ function probeVariables({ env }: Settings, hosts: DemoHosts): NodeJS.ProcessEnv 
 
 const SERVING_WITHIN_MS = 30_000;
 
-/** Waits until the gateway answers and sees a worker; a facilitator elsewhere may be away. */
+/** Waits until the gateway answers and sees a worker. An external facilitator may be down. */
 async function untilServing(gatewayUrl: string): Promise<void> {
   const until = Date.now() + SERVING_WITHIN_MS;
   while (!(await serves(gatewayUrl))) {

@@ -1,21 +1,21 @@
 import type { EmbeddedProcess, SpawnedProcess } from './embedded/embedded-process';
 import type { ParentDeathWatch } from './parent-death-watch';
 
-/** What has been started so far, in order; stopped in the reverse order. */
+/** The started processes in order; they are stopped in reverse order. */
 export class StartedProcesses {
   private readonly stops: (() => Promise<void>)[] = [];
   private readonly pidsByName: Record<string, number> = {};
   private stopping: Promise<void> | undefined;
-  /** Called when a process has taken the place of another. */
+  /** Called when a process has replaced another one. */
   onReplaced: () => void = () => undefined;
   private reportEnd: (sentence: string) => void = () => undefined;
 
-  /** Settles with a sentence when a process ends although it was not told to. */
+  /** Settles with a sentence when a process ends unexpectedly. */
   readonly brokenBy = new Promise<string>((resolve) => {
     this.reportEnd = resolve;
   });
 
-  /** @param signal aborted when the start is called off; the next process added then ends it */
+  /** @param signal aborted when the start is canceled; adding another process then ends the start */
   constructor(
     private readonly deathWatch: ParentDeathWatch,
     private readonly signal: AbortSignal,
@@ -25,7 +25,7 @@ export class StartedProcesses {
     return this.pidsByName;
   }
 
-  /** Has a process ended, should this process be killed, from the moment there is one. */
+  /** Makes sure that a process is stopped if this process is killed, as soon as it exists. */
   readonly watch = (spawned: SpawnedProcess): void => {
     this.deathWatch.watch(spawned);
   };
@@ -39,7 +39,7 @@ export class StartedProcesses {
     this.add(process.stop);
   }
 
-  /** Another process has taken the place of one that was added. */
+  /** Replaces a process that was added by its new process. */
   readonly replaceProcess = ({ name, mark }: EmbeddedProcess): void => {
     this.pidsByName[name] = mark.pid;
     if (this.stopping === undefined) this.onReplaced();
@@ -50,7 +50,7 @@ export class StartedProcesses {
     this.signal.throwIfAborted();
   }
 
-  /** Stops everything once, however often it is called; one that cannot be stopped does not keep the others. */
+  /** Stops every process, once for any number of calls. A failure to stop one does not keep the others running. */
   stopAll(): Promise<void> {
     this.stopping ??= (async () => {
       for (const stop of [...this.stops].reverse()) await stop().catch(() => undefined);

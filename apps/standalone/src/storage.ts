@@ -5,17 +5,17 @@ import type { Screen } from './screen';
 import type { Settings } from './settings';
 import type { StartedProcesses } from './started-processes';
 
-/** Where reports, payments and jobs are kept. */
+/** The storage of reports, payments and jobs. */
 export interface Storage {
   readonly databaseUrl: string;
   /** Null when the queue is on Postgres. */
   readonly redisUrl: string | null;
 }
 
-/** The migrations of this checkout, wherever the start was called from. */
+/** The migrations of this checkout, independent of the working directory. */
 const MIGRATIONS = join(__dirname, '..', '..', '..', '..', 'prisma', 'migrations');
 
-/** Takes the caller's Postgres and Redis, or starts our own, and brings the schema up to date. */
+/** Uses the caller's Postgres and Redis, or starts our own, and brings the schema up to date. */
 export async function startStorage(settings: Settings, deps: StartedProcesses, screen: Screen): Promise<Storage> {
   const [databaseUrl, { migrate }] = await Promise.all([
     settings.databaseUrl ?? ownPostgres(settings, deps, screen),
@@ -45,7 +45,7 @@ async function queueUrl(settings: Settings, deps: StartedProcesses, screen: Scre
   return settings.redisUrl;
 }
 
-/** Our own Redis, or null: a machine without one, or with one that does not start, has the queue on Postgres. */
+/** Starts our own Redis. Returns null if Redis is not installed or does not start; the queue is then on Postgres. */
 async function ownQueue(settings: Settings, deps: StartedProcesses, screen: Screen): Promise<string | null> {
   const dir = join(settings.dataDir, 'redis');
   const started = startQueue({ dir, path: settings.env['PATH'] ?? '', onSpawn: deps.watch });

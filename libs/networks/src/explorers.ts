@@ -1,7 +1,7 @@
 import { isAccount, namespaceOf } from './accounts';
 import { networkById, tokenAt } from './networks';
 
-/** What an explorer has pages of. */
+/** The kinds of pages of a block explorer. */
 type Kind = 'account' | 'asset' | 'transaction';
 
 /** The paths of the explorers, by the namespace of CAIP-2 ids. */
@@ -15,8 +15,8 @@ const PATHS: Readonly<Record<string, Readonly<Record<Kind, string>>>> = {
 };
 
 /**
- * The page of an account, an asset or a transaction at the block explorer of a network. Undefined for a network without
- * an explorer, and for an account or asset that is not in the form of the network or not known.
+ * The page of an account, an asset or a transaction at the block explorer of a network. Undefined for a network
+ * without an explorer, and for an account or asset that is unknown or not in the form of the network.
  * @param network CAIP-2 id
  */
 export function explorerUrl(network: string, kind: Kind, id: string): string | undefined {

@@ -71,7 +71,7 @@ export interface RailFact {
   readonly said?: string;
   /** The text to show, null or empty for none; by default the field itself. */
   readonly of?: (rail: PaymentRail) => string | null;
-  /** Marks an id that people copy; its page at a block explorer, where there is one. */
+  /** Marks an id that people copy; returns its page at a block explorer, if there is one. */
   readonly link?: (rail: PaymentRail) => string | undefined;
 }
 
@@ -85,8 +85,8 @@ export type Distinction = 'option' | 'way' | 'history';
 export interface RailMember<Value = unknown> {
   readonly distinct?: readonly Distinction[];
   /**
-   * The value for a way to pay that several routes offer, cheapest first; `all` also has those that fail checks which
-   * others pass. By default the cheapest one decides.
+   * The value for a way to pay that several routes offer, cheapest first. `all` also contains the routes that fail
+   * checks which others pass. By default, the cheapest route decides.
    */
   readonly merged?: (routes: readonly PaymentRail[], all: readonly PaymentRail[]) => Value;
   /** A part of the price in the history; the price has changed if a part that `decides` differs. */

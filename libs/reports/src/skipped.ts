@@ -20,7 +20,7 @@ export interface SkippedText {
   readonly paid: string;
 }
 
-/** A skipped probe as a report has it, or a claim, whose members are always there. */
+/** A skipped probe, from a report or from a claim; a claim always has every member. */
 type SkippedParts = Omit<Skipped, 'until'> & { readonly until?: string | null };
 
 /** A skipped probe in sentences. */

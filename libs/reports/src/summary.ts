@@ -22,7 +22,7 @@ export function isProbed(facts: Pick<HostFacts, 'probedAt'>): boolean {
   return facts.probedAt !== undefined;
 }
 
-/** @param facts `skipped` of a report that is served says why a host was never probed */
+/** @param facts `skipped` of a report from the service says why the host was never probed */
 export function summaryOf(facts: HostFacts & { readonly skipped?: Skipped | undefined }): Summary {
   if (!isProbed(facts)) {
     const text = facts.skipped && skippedText(facts.skipped);

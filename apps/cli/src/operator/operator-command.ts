@@ -43,8 +43,7 @@ type Of<Kind extends OperatorCommand['kind']> = Extract<OperatorCommand, { kind:
 
 /**
  * Runs a command that does one thing, and returns its output; empty for an empty list.
- * @throws {CommandError}
- * `usage` for an unknown id
+ * @throws {CommandError} `usage` for an unknown id
  */
 function said(
   database: Database,

@@ -5,25 +5,25 @@ import { streamDecode, streamEncode } from 'dns-packet';
 import { challengeName } from '@app/owners';
 import { text, type DemoAnswer } from './demo-site';
 
-/** What a visitor publishes for demo hosts: files of a folder for each host, read when they are asked for. */
+/** Files that a visitor publishes for demo hosts: one folder per host, read on each request. */
 export interface DemoFolder {
-  /** `address:port` of a name server over TCP that has a TXT record where a host's folder has `dns.txt`. */
+  /** `address:port` of a name server over TCP. It has a TXT record for each host whose folder contains `dns.txt`. */
   readonly resolver: string;
-  /** The file of a host's folder at that path of a URL, as the host answers it; undefined for nothing. */
+  /** The response of a host for a URL path, from the file in its folder; undefined if there is no such file. */
   readonly file: (name: string, path: string) => DemoAnswer | undefined;
   readonly stop: () => Promise<void>;
 }
 
-/** Path of the file in a host's folder that stands for its record: the host itself does not serve it. */
+/** Path of the file with the TXT record of a host; the host itself does not serve it. */
 const RECORD = '/dns.txt';
 
-/** A path that leads to a file in a folder and to nothing above it. */
+/** A path to a file inside a folder; it cannot lead outside the folder. */
 const PLAIN_PATH = /^(?:\/[\w-]*(?:\.[\w-]+)*)+$/;
 
 const NOERROR = 0;
 const NXDOMAIN = 3;
 
-/** @param dir has, or gets, the folders; only those of `names` are read */
+/** @param dir contains the folders, also those added later; only those of `names` are read */
 export async function startDemoFolder(names: readonly string[], dir: string): Promise<DemoFolder> {
   const published = (name: string, path: string): string | undefined => {
     try {
@@ -49,7 +49,7 @@ export async function startDemoFolder(names: readonly string[], dir: string): Pr
           : NXDOMAIN;
         socket.end(streamEncode({ type: 'response', id, flags, questions, answers }));
       } catch {
-        socket.destroy(); // that was no question
+        socket.destroy(); // not a DNS query
       }
     });
   });

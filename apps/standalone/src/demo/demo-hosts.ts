@@ -10,28 +10,28 @@ import type { PricedRoute } from './priced-route';
 import { apiOnly, bare, botWall, brokenTls, htmlEverywhere, otherPayee, partial, rateLimited } from './small-sites';
 import { VERIFY_TYPE } from '@app/owners';
 
-/** A demo host, and what a probe of it shows. */
+/** A demo host, and what a probe of it demonstrates. */
 export type ShownSite = Required<Pick<DemoSite, 'name' | 'shows'>>;
 
 export interface DemoHosts {
-  /** Those that are worth a probe. */
+  /** The demo hosts that are worth a probe. */
   readonly sites: readonly ShownSite[];
-  /** Entries for PROBE_CONNECT_TO, which lead probes of these names to this machine. */
+  /** Entries for PROBE_CONNECT_TO that direct probes of these names to this machine. */
   readonly connectTo: string;
-  /** File with the certificate of the authority that vouches for them, for PROBE_CA_FILE. */
+  /** File with the certificate of their authority, for PROBE_CA_FILE. */
   readonly caFile: string;
-  /** Where their claims are looked up, for CLAIM_RESOLVERS. */
+  /** The name server for the TXT records of their claims, for CLAIM_RESOLVERS. */
   readonly resolver: string;
   readonly stop: () => Promise<void>;
 }
 
-/** A probe sends some hundred bytes; a client that sends more is not the prober. */
+/** A probe sends a few hundred bytes; a client that sends more than this is not the prober. */
 const MAX_BODY_BYTES = 65_536;
 
-/** How long ago the certificate of a host expired that has such a one. */
+/** How long ago the expired certificate of a demo host ended, in milliseconds. */
 const EXPIRED_MS = 3_600_000;
 
-/** Serves the demo hosts over TLS, and over plain http a redirect to it, on two free ports of 127.0.0.1. */
+/** Serves the demo hosts over TLS, and redirects from plain HTTP to it, on two free ports of 127.0.0.1. */
 export async function startDemoHosts(money: Pick<PricedRoute, 'network' | 'payTo'>, dir: string): Promise<DemoHosts> {
   const visitors = join(dir, 'demo');
   const receiver = demoReceiver(join(visitors, 'alerts.jsonl'));
@@ -122,9 +122,10 @@ function send(response: ServerResponse, answer: DemoAnswer): void {
 }
 
 /**
- * A receiver of alerts that anybody can try: it takes every message, answers the challenge of the first, and adds each to a
- * file as a line of JSON (`headers`, `body`), to be verified with the secret of its watch.
- * @param file is made when the first message comes
+ * A receiver of alerts for anybody to try. It accepts every message, answers the challenge in the first one, and
+ * appends each message to a file as a line of JSON (`headers`, `body`), which can be verified with the secret of its
+ * watch.
+ * @param file created when the first message arrives
  */
 function demoReceiver(file: string): DemoSite {
   return {

@@ -1,4 +1,4 @@
-/** What a demo host is asked. */
+/** A request to a demo host. */
 export interface DemoRequest {
   readonly method: string;
   /** Path without the query. */
@@ -17,7 +17,7 @@ export interface DemoAnswer {
 /** A host of the demo: its name, what it shows, and how it answers. */
 export interface DemoSite {
   readonly name: string;
-  /** What a probe of it shows, for the screen; the receiver of alerts shows nothing. */
+  /** What a probe of it demonstrates, for the terminal; missing for the receiver of alerts. */
   readonly shows?: string;
   /** Its certificate has expired. */
   readonly expired?: true;

@@ -15,7 +15,7 @@ const NAME = 'full-store.example.com';
 const ORIGIN = `https://${NAME}`;
 const UCP_RELEASE = '2026-08-25';
 
-/** A store that publishes every protocol the service knows, correctly, and sells a route for a cent. */
+/** A store that publishes every protocol correctly that the service knows, and sells a route for a cent. */
 export function fullStore(money: Pick<PricedRoute, 'network' | 'payTo'>): DemoSite {
   const documents = publishedDocuments();
   const priced: PricedRoute = {
@@ -98,7 +98,7 @@ function ucpProfile(): unknown {
   };
 }
 
-/** Public half of the key under which the store's payment mandates would be signed; drawn at each start. */
+/** The public key for payment mandates of the store, generated at each start. */
 function mandateKey(): unknown {
   const { x, y } = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({ format: 'jwk' });
   return { kid: 'mandates-1', kty: 'EC', crv: 'P-256', alg: 'ES256', use: 'sig', x, y };
@@ -134,7 +134,7 @@ function agentCard(): unknown {
   };
 }
 
-/** A server card of the shape most hosts publish, drafted as SEP-1649. */
+/** A server card in the form that most hosts publish, drafted as SEP-1649. */
 function mcpCard(): unknown {
   return {
     $schema: 'https://static.modelcontextprotocol.io/schemas/mcp-server-card/v1.json',
@@ -146,7 +146,7 @@ function mcpCard(): unknown {
   };
 }
 
-/** A key directory with a key drawn at each start (RFC 8037 key, RFC 7638 thumbprint). */
+/** A key directory with a key that is generated at each start (RFC 8037 key, RFC 7638 thumbprint). */
 function keyDirectory(): DemoAnswer {
   const { x } = generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' });
   const members = { crv: 'Ed25519', kty: 'OKP', x };

@@ -14,7 +14,10 @@ export interface PricedRoute {
 
 const CHALLENGE_LIFETIME_MS = 300_000;
 
-/** The unpaid answer of a route sold through x402 version 2 (header and body, as most clients read one of them). */
+/**
+ * The response without a payment of a route that is sold over x402 version 2. The challenge is in both header and
+ * body, because most clients read only one of them.
+ */
 export function x402Challenge(route: PricedRoute): DemoAnswer {
   const { usdc, id } = route.network;
   const challenge = {
@@ -44,7 +47,7 @@ export function x402Challenge(route: PricedRoute): DemoAnswer {
   };
 }
 
-/** The same answer with a challenge of the HTTP authentication scheme "Payment" (https://paymentauth.org) beside it. */
+/** The same response with a second challenge, of the HTTP authentication scheme "Payment" (https://paymentauth.org). */
 export function dualChallenge(route: PricedRoute): DemoAnswer {
   const answer = x402Challenge(route);
   const request = {

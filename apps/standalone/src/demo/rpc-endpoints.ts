@@ -19,7 +19,7 @@ export function answerRpc(request: DemoRequest): DemoAnswer | undefined {
   return json({ jsonrpc: '2.0', id: call.id ?? null, ...endpoint(call.method) });
 }
 
-/** Negotiation only, in both generations of the protocol: https://modelcontextprotocol.io/specification/. */
+/** Supports only the handshake, in both generations of the protocol: https://modelcontextprotocol.io/specification/. */
 function mcpResult(method: string): object {
   const capabilities = { tools: {} };
   if (method === 'server/discover') {
@@ -31,7 +31,10 @@ function mcpResult(method: string): object {
   return { error: { code: METHOD_NOT_FOUND, message: 'Method not found' } };
 }
 
-/** Knows no task, in both generations of the protocol: https://a2a-protocol.org/latest/specification/. */
+/**
+ * Answers that the task does not exist, in both generations of the protocol:
+ * https://a2a-protocol.org/latest/specification/.
+ */
 function a2aResult(method: string): object {
   return method === 'GetTask' || method === 'tasks/get'
     ? { error: { code: TASK_NOT_FOUND, message: 'Task not found' } }

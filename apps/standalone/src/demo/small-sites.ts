@@ -1,7 +1,7 @@
 import { json, NOT_FOUND, text, type DemoSite } from './demo-site';
 import { x402Challenge, type PricedRoute } from './priced-route';
 
-/** An account that is not the service's; nobody is known to have its key. */
+/** An account that is not the service's. Nobody is known to have its key. */
 const STRANGER = '0x8ba1f109551bD432803012645Ac136ddd64DBA72';
 
 /** A paid API without a shop around it: an API description, an x402 manifest and one priced route. */
@@ -38,7 +38,10 @@ export const bare: DemoSite = {
       : text('text/html', '<!doctype html><title>Not found</title>', 404),
 };
 
-/** A single-page application that answers every path with its shell, which is no document for a machine. */
+/**
+ * A single-page application that answers every path with its HTML shell, even the paths of machine-readable
+ * documents.
+ */
 export const htmlEverywhere: DemoSite = {
   name: 'html-everywhere.example.com',
   shows: 'an application that answers every path with the same page',
@@ -46,7 +49,7 @@ export const htmlEverywhere: DemoSite = {
     text('text/html', '<!doctype html><title>Application</title><div id="root"></div><script src="/app.js"></script>'),
 };
 
-/** A host that has had enough: not probed is not absent. */
+/** A host that limits our requests: its protocols are unknown, not absent. */
 export const rateLimited: DemoSite = {
   name: 'rate-limited.example.com',
   shows: 'a host that allows no more requests for now',
@@ -84,7 +87,7 @@ export const brokenTls: DemoSite = {
   answer: bare.answer,
 };
 
-/** A paid API whose manifest names another recipient than the route that asks for the payment. */
+/** A paid API whose manifest names another recipient than its live payment challenge. */
 export function otherPayee(money: Pick<PricedRoute, 'network' | 'payTo'>): DemoSite {
   const name = 'other-payee.example.com';
   const url = `https://${name}/v1/quote`;

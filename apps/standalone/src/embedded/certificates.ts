@@ -8,15 +8,15 @@ export interface KeyAndCertificate {
   readonly key: string;
 }
 
-/** A throw-away certificate authority whose key lives in this process only. */
+/** A temporary certificate authority whose key exists only in this process. */
 export interface CertificateAuthority {
-  /** The authority's own certificate, PEM: what a client has to trust (PROBE_CA_FILE). */
+  /** The certificate of the authority (PEM) that clients have to trust (PROBE_CA_FILE). */
   readonly cert: string;
-  /** A server certificate for the given DNS names, valid for 30 days or until then. */
+  /** Issues a server certificate for the given DNS names, valid for 30 days or until `until`. */
   readonly issue: (names: readonly string[], until?: Date) => Promise<KeyAndCertificate>;
 }
 
-/** Makes an authority that is valid from yesterday for 30 days; nothing is written to disk. */
+/** Creates an authority that is valid for 30 days from yesterday; nothing is written to disk. */
 export async function createAuthority(commonName: string): Promise<CertificateAuthority> {
   const ca = await make(commonName, [
     { name: 'basicConstraints', cA: true, critical: true },

@@ -24,12 +24,12 @@ export interface EmbeddedChain {
   readonly rpcUrl: string;
   readonly chainId: number;
   readonly process: EmbeddedProcess;
-  /** Writes the state to disk; what was mined before the call survives a kill after it. */
+  /** Writes the state to disk. Blocks that were mined before the call then survive a kill. */
   readonly keep: () => Promise<void>;
 }
 
 export interface ChainOptions {
-  /** Holds the chain's state and log; kept from one start to the next. */
+  /** The directory of the chain's state and log, kept between starts. */
   readonly dir: string;
   readonly chainId: number;
   /** Blocks until `safe` and twice that until `finalized`; anvil's own default is 32. */
@@ -37,15 +37,15 @@ export interface ChainOptions {
   readonly onSpawn?: (spawned: SpawnedProcess) => void;
 }
 
-/** A client that may do on the chain what only a development node allows: set code, balances and storage. */
+/** A client that can set code, balances and storage, which only a development node allows. */
 export type ChainClient = TestClient<'anvil', HttpTransport, Chain> &
   PublicActions<HttpTransport, Chain> &
   WalletActions<Chain>;
 
 /**
- * Starts anvil on a free port of 127.0.0.1. It has no development accounts: their keys are public knowledge. A block is
- * mined for each transaction at wall-clock time; the state is on disk within a second, or at once when it is kept, and survives a
- * kill.
+ * Starts anvil on a free port of 127.0.0.1, without its development accounts, because their keys are public. It
+ * mines a block for each transaction, with the current time. The state is written to disk within a second, or at
+ * once by `keep`, and survives a kill.
  */
 export async function startChain(options: ChainOptions): Promise<EmbeddedChain> {
   const { dir, chainId } = options;
@@ -90,24 +90,28 @@ export function chainClient(rpcUrl: string, chainId: number): ChainClient {
     .extend(walletActions);
 }
 
-/** The chain mines each transaction at once; one that is not mined by then never will be, in milliseconds. */
+/**
+ * The chain mines each transaction at once. A transaction that is not mined within this many milliseconds never will
+ * be.
+ */
 const MINED_WITHIN_MS = 30_000;
 
-/** The receipt of a transaction on a local chain. @throws when it is not mined. */
+/** The receipt of a transaction on a local chain. @throws if it is not mined */
 export function mined(client: ChainClient, hash: Hash): Promise<TransactionReceipt> {
-  // viem misses the block that comes while it asks for replacements, and no other may come after it.
+  // While viem looks for replacements it misses the new block, and another block may never come.
   return client.waitForTransactionReceipt({ hash, timeout: MINED_WITHIN_MS, checkReplacement: false });
 }
 
-/** What `anvil_dumpState` gives is what anvil writes to its own file, compressed. */
+/** Saves the state. `anvil_dumpState` returns the content of anvil's own state file, compressed. */
 async function keepState(dir: string, rpcUrl: string, chainId: number): Promise<void> {
   const state = await chainClient(rpcUrl, chainId).dumpState();
   writePrivateFile(keptFile(dir), gunzipSync(Buffer.from(state.slice(2), 'hex')).toString('utf8'));
 }
 
 /**
- * Anvil rewrites its state file in place and at most once a second, so a kill cuts it short or leaves it behind what was
- * kept. Each start goes on from the state with the most blocks; a cut one stays beside it as evidence.
+ * Anvil rewrites its state file in place and at most once a second, so a kill can leave the file truncated or older
+ * than the state we kept. Each start continues from the state with the most blocks. A truncated file is kept next to
+ * it as evidence.
  */
 function restoreState(dir: string): void {
   const [state, kept] = [stateFile(dir), keptFile(dir)];
@@ -126,7 +130,7 @@ function stateFile(dir: string): string {
   return join(dir, 'state.json');
 }
 
-/** How many blocks a written state holds; undefined when it is not whole. */
+/** The number of blocks in a state file; undefined if the file is incomplete. */
 function blocksOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   try {

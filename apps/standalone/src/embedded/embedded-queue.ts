@@ -13,18 +13,18 @@ export interface EmbeddedQueue {
 }
 
 export interface QueueOptions {
-  /** Holds the queue's log of changes and its password; kept from one start to the next. */
+  /** The directory of the queue's append-only file and its password, kept between starts. */
   readonly dir: string;
-  /** Where programs are searched, as in the variable PATH. */
+  /** The directories to search for programs, in the format of PATH. */
   readonly path: string;
-  /** Numbered databases it keeps apart; 16 unless told. */
+  /** The number of databases; 16 by default. */
   readonly databases?: number;
   readonly onSpawn?: (spawned: SpawnedProcess) => void;
 }
 
 /**
- * Starts a Redis of our own on a free port of 127.0.0.1 when the machine has `redis-server` on its PATH, otherwise
- * answers null: BullMQ then keeps its queues in Postgres.
+ * Starts our own Redis on a free port of 127.0.0.1 if `redis-server` is on the PATH. Otherwise returns null, and
+ * BullMQ keeps its queues in Postgres.
  */
 export async function startQueue(options: QueueOptions): Promise<EmbeddedQueue | null> {
   const { dir, path, databases = 16 } = options;
@@ -47,7 +47,7 @@ export async function startQueue(options: QueueOptions): Promise<EmbeddedQueue |
   return { url, process };
 }
 
-/** BullMQ's demands: nothing may be evicted, and jobs survive a crash but for the last second. */
+/** BullMQ's requirements: nothing may be evicted, and jobs survive a crash, except those of the last second. */
 function settings(dir: string, port: number, password: string, databases: number): string {
   return [
     'bind 127.0.0.1',
@@ -81,7 +81,10 @@ function isExecutable(file: string): boolean {
   }
 }
 
-/** Why a Redis does not take commands, in its own words; null when it does. One that reads its log is silent, too. */
+/**
+ * Why a Redis does not accept commands, in its own words; null if it does. A Redis that is loading its log does not
+ * accept commands either.
+ */
 export async function silenceOf(url: string): Promise<string | null> {
   const redis = new Redis(url, { lazyConnect: true, retryStrategy: () => null, enableOfflineQueue: false });
   let refused: Error | undefined;

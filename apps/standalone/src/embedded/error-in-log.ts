@@ -1,17 +1,17 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { errorCode } from './private-file';
 
-/** How much of a log is read, from its end, in bytes, and how much of an error is shown. */
+/** How many bytes to read from the end of a log, and how much of an error to show. */
 const TAIL = 65_536;
 const SHOWN = 400;
 
 const NAMES_ERROR = /Error\b|\b(?:ERROR|FATAL|PANIC|panicked)\b|could not|cannot/;
-/** Events as JSON, frames of a stack, and what Node.js adds: none of them says why a process ended. */
+/** JSON events, stack frames and lines that Node.js adds. None of them says why a process ended. */
 const SAYS_NOTHING = /^(?:\{|\s|\^|$|Node\.js v|\(node:|\(Use `node)/;
 
 /**
- * Why a program ended, in the words of its log: the last line that names an error, or else the last one in words. Empty
- * when there is none.
+ * Why a program ended, from its log: the last line that names an error, or else the last line of text. Empty if
+ * there is none.
  * @param from where the log of this run begins, in bytes
  */
 export function errorInLog(logFile: string, from = 0): string {
@@ -34,7 +34,7 @@ function tailOf(logFile: string, from: number): string {
     const start = Math.max(from, size - TAIL);
     const bytes = Buffer.alloc(Math.max(0, size - start));
     const text = bytes.toString('utf8', 0, readSync(file, bytes, 0, bytes.length, start));
-    return start === from ? text : text.slice(text.indexOf('\n') + 1); // the first line is cut
+    return start === from ? text : text.slice(text.indexOf('\n') + 1); // the first line may be incomplete
   } finally {
     closeSync(file);
   }

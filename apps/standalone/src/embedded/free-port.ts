@@ -12,7 +12,9 @@ export async function freePort(): Promise<number> {
   return address.port;
 }
 
-/** Whether something else listens on that address already; other errors (no such address, no right) are thrown. */
+/**
+ * Whether another program already listens on that address. Other errors (unknown address, no permission) are thrown.
+ */
 export async function isTaken(host: string, port: number): Promise<boolean> {
   const server = createServer();
   return new Promise<boolean>((resolve, reject) => {

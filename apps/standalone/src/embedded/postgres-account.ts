@@ -1,15 +1,15 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
 
-/** Who runs the embedded PostgreSQL, which refuses to run as root; undefined is the user who started us. */
+/** The account that runs the embedded PostgreSQL, which refuses to run as root; undefined means our own account. */
 export type PostgresAccount = { readonly uid: number; readonly gid: number } | undefined;
 
-/** Accounts that every Unix-like system knows or that a packaged PostgreSQL made. None is ever created by us. */
+/** Accounts that exist on every Unix-like system or that a PostgreSQL package created. We never create an account. */
 const CANDIDATES = ['postgres', 'nobody'];
 
 /**
- * The account for a cluster: our own, unless we are root. Then it is the owner of an existing cluster, or else the
- * first of `postgres` and `nobody` that the system has.
+ * The account for a cluster: our own, unless we are root. For root it is the owner of an existing cluster, or else
+ * the first of `postgres` and `nobody` that exists.
  */
 export function postgresAccount(clusterDir: string): PostgresAccount {
   if (process.getuid?.() !== 0) return undefined;

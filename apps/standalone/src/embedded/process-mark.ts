@@ -2,14 +2,14 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A process that can be recognised again: its number alone may have been given to another one since. */
+/** Identifies a process. Its number alone is not enough, because the system may have reused it. */
 export interface ProcessMark {
   readonly pid: number;
-  /** When it was started, in the system's own notation; only ever compared for equality. */
+  /** The start time in the system's own format; only compared for equality. */
   readonly startedAt: string;
 }
 
-/** The mark of a running process, or null when there is none with that number (a zombie counts as gone). */
+/** The mark of a running process; null if no process has that number. A zombie counts as ended. */
 export function markOf(pid: number): ProcessMark | null {
   const startedAt = process.platform === 'linux' ? startedAtOnLinux(pid) : startedAtByPs(pid);
   return startedAt === null ? null : { pid, startedAt };
@@ -19,7 +19,7 @@ export function isRunning(mark: ProcessMark): boolean {
   return markOf(mark.pid)?.startedAt === mark.startedAt;
 }
 
-/** Asks a process to stop with `signal`, and kills it when it is still there after `graceMs`. Returns once it is gone. */
+/** Sends `signal` to a process, and kills it if it still runs after `graceMs`. Returns when it has ended. */
 export async function stopProcess(mark: ProcessMark, signal: NodeJS.Signals, graceMs: number): Promise<void> {
   for (const [next, waitMs] of [
     [signal, graceMs],
@@ -53,7 +53,10 @@ function send(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** proc(5): the state is field 3 and the start time field 22; field 2 is a name that may hold blanks and brackets. */
+/**
+ * proc(5): the state is field 3 and the start time field 22; field 2 is a name that may contain spaces and
+ * parentheses.
+ */
 function startedAtOnLinux(pid: number): string | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');

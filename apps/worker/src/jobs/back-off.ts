@@ -11,7 +11,7 @@ export function backOffSec(exchange: Exchange, now: Date): number {
   return Math.min(LONGEST_WAIT_SEC, retryAfterSec(header(exchange, 'retry-after') ?? '', now));
 }
 
-/** Why a free probe stopped at the first answer of a host, the one to `/robots.txt`. */
+/** Why a free probe stopped after the first response of a host, the one to `/robots.txt`. */
 export function skippedAt(robots: Exchange): Skipped {
   const at = new Date(robots.observedAt);
   const seconds = backOffSec(robots, at);

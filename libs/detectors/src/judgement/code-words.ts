@@ -330,7 +330,7 @@ const CODE_WORDS: Readonly<Record<string, string>> = {
   mpp_splits_invalid: 'The splits of the payment are not valid.',
 };
 
-/** Codes that name a parameter or header, which is the group of the pattern. */
+/** Codes that contain the name of a parameter or header, which is the group of the pattern. */
 const PATTERNS: readonly (readonly [code: RegExp, words: (name: string) => string])[] = [
   [/^mpp_(id|realm|method|intent|request)_missing$/, (name) => `The parameter "${name}" is missing.`],
   [/^mpp_request_(?:padded|raw_json|[a-z_0-9]+)$/, () => 'The request is not base64url-encoded as clients expect it.'],
@@ -341,7 +341,7 @@ const PATTERNS: readonly (readonly [code: RegExp, words: (name: string) => strin
   ],
 ];
 
-/** The sentence of a code; one of another release is shown as words. */
+/** The sentence for a code. A code of another release is shown as words. */
 export function codeWords(code: string): string {
   if (Object.hasOwn(CODE_WORDS, code)) return CODE_WORDS[code] ?? code;
   for (const [pattern, words] of PATTERNS) {
