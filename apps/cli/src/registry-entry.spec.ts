@@ -95,7 +95,7 @@ describe('the entry in the registry of MCP', () => {
   const entry = read('server.json') as ServerEntry;
   const [npm] = entry.packages;
 
-  it('is valid for the registry, and invalid without any one member', () => {
+  it('is valid for the registry, and invalid if any member is missing', () => {
     expect([validate(entry), validate.errors]).toEqual([true, null]);
     for (const [place, required] of [
       [[], ENTRY.required],
@@ -111,7 +111,7 @@ describe('the entry in the registry of MCP', () => {
     }
   });
 
-  it('names the packed command line of this version, which names the entry', () => {
+  it('names the npm package of this version, and the package names the entry', () => {
     expect([entry.version, npm?.version, npm?.registryType, npm?.identifier]).toEqual([
       VERSION,
       VERSION,
@@ -133,7 +133,7 @@ describe('the manifest of the bundle', () => {
   const manifest = read('manifest.json') as Manifest;
   const { args, env } = manifest.server.mcp_config;
 
-  it('is of this version and for the releases of Node.js that the packages need', () => {
+  it('has this version and requires the Node.js releases that the packages need', () => {
     const { engines } = JSON.parse(readFileSync('package.json', 'utf8')) as { engines: { node: string } };
     expect([manifest.version, manifest.compatibility.runtimes.node]).toEqual([VERSION, engines.node]);
     expect(read('server.json')).toMatchObject({ description: manifest.description });

@@ -47,7 +47,7 @@ describe('the first lines of a report', () => {
   });
 });
 
-describe('a host of which nothing could be checked', () => {
+describe('a host that could not be checked at all', () => {
   const failure = (evidence: Readonly<Record<string, string>>) => ({
     ...FREE,
     reachable: false,
@@ -60,22 +60,22 @@ describe('a host of which nothing could be checked', () => {
     ],
   });
 
-  it('has one sentence in place of its protocols', () => {
+  it('has one sentence instead of its protocols', () => {
     const page = reportPage(failure({ failureDetail: 'expired' }), plain, false);
     expect(page).toMatch(/\nThe certificate has expired\.\n.*\nInstall a certificate/);
     expect(page).not.toMatch(/^ucp/m);
   });
 
-  it('has each protocol with its reason in detail', () => {
+  it('lists each protocol with its reason if details are shown', () => {
     expect(reportPage(failure({}), plain, true)).toMatch(/^ucp +unknown +The server has no certificate/m);
   });
 });
 
-describe('a host that did not want its probe', () => {
+describe('a host whose probe was skipped', () => {
   const { probedAt, reachable, ...facts } = { ...FREE, protocols: [] };
   const linesOf = (skipped: unknown) => reportPage({ ...facts, skipped }, plain, false).split('\n');
 
-  it('is not called a host that was never probed', () => {
+  it('is not reported as never probed', () => {
     expect([probedAt, reachable]).toEqual([AT, true]);
     expect(linesOf({ reason: 'rate_limited', at: AT, until: '2026-11-22T00:01:00.000Z' }).slice(0, 3)).toEqual([
       'shop.example.com  https://shop.example.com',
@@ -89,14 +89,14 @@ describe('a host that did not want its probe', () => {
 describe('the fixes of a report', () => {
   const fixes = Array.from({ length: 8 }, (_, i) => ({ ...fix('llms', `kind_${i}`), fix: `Do ${i}.` }));
 
-  it('are a line each', () => {
+  it('take one line each', () => {
     const page = reportPage({ ...FREE, fixes }, plain, false);
     expect(page.match(/^ {2}llms\.kind_\d {2}No llms document was found\.$/gm)).toHaveLength(8);
     expect(page).not.toContain('Do 0.');
     expect(page.trimEnd().split('\n').at(-1)).toBe('For the evidence and the fixes in full, add --verbose.');
   });
 
-  it('are left out where they are payment advice for a host that sells nothing', () => {
+  it('are left out if they advise a host that sells nothing to take payments', () => {
     const page = reportPage({ ...FREE, fixes: [fix('mpp', 'missing')] }, plain, true);
     expect(page.split('\n').slice(-3)).toEqual([
       'What you could add to sell to agents, in full with --json',
@@ -105,7 +105,7 @@ describe('the fixes of a report', () => {
     ]);
   });
 
-  it('are five in full, and the others a line each, in detail', () => {
+  it('with details, are five in full and the others one line each', () => {
     const lines = reportPage({ ...FREE, fixes }, plain, true).split('\n');
     expect(lines.filter((line) => line.startsWith('    Do '))).toHaveLength(5);
     expect(lines.slice(-5)).toEqual([
@@ -115,13 +115,13 @@ describe('the fixes of a report', () => {
     ]);
   });
 
-  it('are all in full when there are five', () => {
+  it('are all in full if there are only five', () => {
     expect(reportPage({ ...FREE, fixes: fixes.slice(0, 5) }, plain, true)).not.toContain('more, in full');
   });
 });
 
 describe('a line of a batch', () => {
-  it('does not call a payment missing that could not be checked', () => {
+  it('does not report payment as missing if it could not be checked', () => {
     const item = batchItem(FREE, 'https://probe.example.com/api/v1/hosts/shop.example.com');
     const line = (errors: readonly string[]) => batchPage([{ ...item, errors }], plain);
     expect(line(['mcp'])).toBe('shop.example.com  not payable  nothing present  could not check: mcp\n');

@@ -36,7 +36,7 @@ async function factsOf(site: Parameters<typeof probeSite>[0]): Promise<HostFacts
 expect.extend({ toBeValidSarifLog });
 
 describe('a report as SARIF', () => {
-  it('is valid against the schema, one result per fix, at the document of the host', async () => {
+  it('is valid against the schema, with one result per fix at the document of the host', async () => {
     const facts = await factsOf({ '/': html(), '/llms.txt': plain('no title\n') });
     const log = sarifOf(facts, ['x402'], '1.2.3');
     expect(log).toBeValidSarifLog();

@@ -11,8 +11,8 @@ const FULL = [
 ];
 const OTHERS = ['postgres ended with SIGKILL', 'port 3000 is taken\n  by another', 'nothing'];
 
-describe('the reason of an end', () => {
-  it('is one line that names the directory and what to do when a disk is full, whichever part failed', () => {
+describe('the reason why the service stopped', () => {
+  it('is one line that names the directory and what to do if a disk is full, whichever part failed', () => {
     const texts = fc.constantFrom(...FULL, ...OTHERS);
     fc.assert(
       fc.property(fc.array(texts, { minLength: 1, maxLength: 4 }), fc.boolean(), (messages, plain) => {

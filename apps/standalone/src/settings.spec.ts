@@ -27,7 +27,7 @@ describe('readSettings', () => {
     });
   });
 
-  it('leaves to the caller what the caller names', () => {
+  it('uses the services that the caller names', () => {
     const given = {
       DATABASE_URL: 'postgresql://u@db/x',
       REDIS_URL: 'redis://q',
@@ -58,7 +58,7 @@ describe('readSettings', () => {
     expect(readSettings({ PROBE_CA_FILE: __filename }).env['PROBE_CA_FILE']).toBe(__filename);
   });
 
-  it('runs the local chain of the network that is sold on', () => {
+  it('runs a local chain for the network that it sells on', () => {
     expect(readSettings({ X402_NETWORK: 'eip155:84532' }).network.chainId).toBe(84_532);
   });
 

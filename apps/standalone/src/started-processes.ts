@@ -39,7 +39,7 @@ export class StartedProcesses {
     this.add(process.stop);
   }
 
-  /** Replaces a process that was added by its new process. */
+  /** Records the new process of a part that was restarted. */
   readonly replaceProcess = ({ name, mark }: EmbeddedProcess): void => {
     this.pidsByName[name] = mark.pid;
     if (this.stopping === undefined) this.onReplaced();

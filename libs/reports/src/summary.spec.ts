@@ -39,7 +39,7 @@ describe('the summary of a report', () => {
     expect(summaryOf(of).headline).toBe(headline);
   });
 
-  it('is not good of a host that asks for what nobody can pay', () => {
+  it('is not good if nobody can pay what the host asks for', () => {
     const rails = [rail({ reasons: ['no_pay_to'] })];
     expect(summaryOf(report(['present'], { paymentRails: { payable: false, checkedAt: AT, rails } })).tone).toBe(
       'middling',
@@ -71,7 +71,7 @@ describe('the summary of a report', () => {
 
   const shell = (status: CellStatus) => cell('mcp', status, { catchAll: true });
 
-  it('says of a site that answers every path with one page just that', () => {
+  it('says so if a site answers every path with the same page', () => {
     const { headline, more } = summaryOf(
       report([], { protocols: [shell('absent'), shell('partial'), shell('partial'), cell('acp', 'undiscoverable')] }),
     );
@@ -81,7 +81,7 @@ describe('the summary of a report', () => {
     ]);
   });
 
-  it('says what agents find where only the other paths have one page', () => {
+  it('says what agents find if only the other paths have the same page', () => {
     const protocols = [cell('llms'), shell('partial'), shell('absent')];
     const { headline, more } = summaryOf(report([], { protocols }));
     expect([headline, more]).toEqual([

@@ -33,7 +33,7 @@ describe('the sentence about a payment for an agent', () => {
     expect(
       refusedSentence({ code: 'pay_to_differs', detail: { origin: 'https://a.example', got: '0x1', expected: '0x2' } }),
     ).toBe(
-      'Do not pay: when it was probed, https://a.example was paid at 0x2, but this payment goes to 0x1; call probe_host for a fresh probe, check again, and pay only if the decision is "pay".',
+      'Do not pay: when it was probed, https://a.example asked for payment to 0x2, but this payment goes to 0x1; call probe_host for a fresh probe, check again, and pay only if the decision is "pay".',
     );
   });
 

@@ -38,7 +38,7 @@ const REASONS: Readonly<Record<Exclude<RefusedCode, NotHere>, (told: RefusalDeta
       ? `the probe found no working way to pay ${origin}; ${AGAIN}`
       : `when it was probed, ${origin} accepted ${expected}, not ${got}; choose the option that was probed`,
   pay_to_differs: ({ origin, got, expected }) =>
-    `when it was probed, ${origin} was paid at ${expected}, but this payment goes to ${got}; ${AGAIN}`,
+    `when it was probed, ${origin} asked for payment to ${expected}, but this payment goes to ${got}; ${AGAIN}`,
   price_increased: ({ got, expected }) =>
     `this resource cost less when it was probed (${expected} atomic units, now ${got}); ${AGAIN}`,
 };

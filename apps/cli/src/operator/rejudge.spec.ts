@@ -22,7 +22,7 @@ function reportOf(seen: HostEvidence): HostFacts {
   return JSON.parse(JSON.stringify(facts)) as HostFacts;
 }
 
-describe('judging again', () => {
+describe('rejudging', () => {
   let seen: HostEvidence;
   let stored: HostFacts;
   beforeAll(async () => {

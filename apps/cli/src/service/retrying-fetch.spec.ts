@@ -43,7 +43,7 @@ describe('a fetch that retries payments', () => {
     expect(retries).toBe(3);
   });
 
-  it('repeats the body of what is bought', async () => {
+  it('sends the same body again', async () => {
     replies = [hangsUp, answers];
     expect((await patient(url, { ...paid, method: 'POST', body: '{"domains":[]}' })).status).toBe(200);
     expect(received.map(({ headers }) => headers['content-length'])).toEqual(['14', '14']);
@@ -60,7 +60,7 @@ describe('a fetch that retries payments', () => {
     expect(received).toHaveLength(1);
   });
 
-  it('gives up in the end, with the last response', async () => {
+  it('gives up after the last try, with the last response', async () => {
     replies = Array.from({ length: 9 }, () => says(503, 'settlement_unknown'));
     expect((await patient(url, paid)).status).toBe(503);
     expect(received).toHaveLength(4);

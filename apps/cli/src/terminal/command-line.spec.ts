@@ -40,7 +40,7 @@ describe('the command line', () => {
     });
   });
 
-  it('accepts every root in the form of statements, even one that begins like an option', () => {
+  it('accepts every root that a statement can contain, even if it begins like an option', () => {
     for (const first of [0x00, 0xf8, 0xfb]) {
       const root = Buffer.alloc(32, first);
       expect(commandOf('verify', 'shop.jsonl', '--root', root.toString('base64url'))).toMatchObject({
@@ -63,7 +63,7 @@ describe('the command line', () => {
     });
   });
 
-  it('takes the three verbs of subscriptions', () => {
+  it('takes the three subcommands of subscriptions', () => {
     expect(commandOf('subscription', 'grant', 'https://Shop.Example.com/', '--days', '3')).toMatchObject({
       kind: 'subscription',
       verb: 'grant',
@@ -75,7 +75,7 @@ describe('the command line', () => {
     expect(commandOf('subscription', 'revoke', '7')).toEqual({ kind: 'subscription', verb: 'revoke', id: '7' });
   });
 
-  it.each(['add', 'remove'])('takes the opt-out of a host under its plain name: %s', (verb) => {
+  it.each(['add', 'remove'])('normalizes the host name of an opt-out: %s', (verb) => {
     const host = expect.objectContaining({ ascii: 'example.com' });
     expect(commandOf('opt-out', verb, 'https://www.Example.com/')).toEqual({ kind: 'opt-out', verb, host });
     expect(commandOf('opt-out', 'list')).toEqual({ kind: 'opt-out', verb: 'list' });
@@ -107,7 +107,7 @@ describe('the command line', () => {
     expect(errorOf(args)).toMatchObject({ code: EXIT.usage, message: sentence });
   });
 
-  it('takes the name of a key, whatever it begins with', () => {
+  it('takes the name of a key, even if it begins like an option', () => {
     const signs = constantFrom(...'-_aA0'.split(''));
     assert(
       property(array(signs, { minLength: 43, maxLength: 43 }), (name) => {

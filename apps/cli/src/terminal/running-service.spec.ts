@@ -23,7 +23,7 @@ function dataDir(running?: RunningFile): string {
   return dir;
 }
 
-describe('the service a command probes', () => {
+describe('the service that a command uses', () => {
   it('is the one that runs on this machine, unless variables name another', () => {
     const DATA_DIR = dataDir(RUNNING);
     expect(withRunningService({ DATA_DIR })).toEqual({
@@ -36,7 +36,7 @@ describe('the service a command probes', () => {
     expect(withRunningService(named)).toEqual(named);
   });
 
-  it('keeps variables that are set, and takes the node of the selling chain', () => {
+  it('keeps variables that are set, and adds the node of the chain that it sells on', () => {
     const env = { DATA_DIR: dataDir(RUNNING), X402_NETWORK: 'eip155:84532', X402_PAY_TO: '0x2' };
     expect(withRunningService(env)).toMatchObject({ RPC_URL_84532: RUNNING.rpc, X402_PAY_TO: '0x2' });
   });
@@ -46,7 +46,7 @@ describe('the service a command probes', () => {
     expect(withRunningService(env)).toEqual(env);
   });
 
-  it('leads to its demo hosts, and to no other host', () => {
+  it('connects probes to its demo hosts, and to no other host', () => {
     const env = { DATA_DIR: dataDir(RUNNING) };
     expect(withDemoHosts(hostOf('bare.example.com'), env)).toEqual({
       ...env,
@@ -61,7 +61,7 @@ describe('the service a command probes', () => {
     });
   });
 
-  it('names its database, or says where one could be named', () => {
+  it('names its database, or says which variables could name one', () => {
     expect(databaseOf({ DATA_DIR: dataDir(RUNNING) }).url).toBe(RUNNING.database);
     expect(databaseOf({ DATA_DIR: dataDir(RUNNING), DATABASE_URL: 'postgresql://u@db/x' }).url).toBe(
       'postgresql://u@db/x',

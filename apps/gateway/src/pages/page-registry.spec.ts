@@ -105,7 +105,7 @@ describe('every page of the registry', () => {
     }
   });
 
-  it('is in the sitemap if it is the same page for everybody; recently probed hosts are, too', async () => {
+  it('is in the sitemap if it is the same for everybody; recently probed hosts are too', async () => {
     const { body, headers } = await app.inject('/sitemap.xml');
     const listed = [...body.matchAll(/<loc>([^<]+)<\/loc>/g)].map(([, url = '']) => url.replace(BASE, ''));
     expect(listed.filter((path) => /^\/hosts\/[a-z.-]+$/.test(path))).toHaveLength(1);

@@ -59,7 +59,7 @@ function newService(fault?: Error) {
   return { reports, hosts: new ReportForms(reports, CONFIG, { unlist }), probed, unlisted };
 }
 
-/** A request by an anonymous visitor, with a host name for the pages about a host. */
+/** A request by an anonymous visitor, for any page about a host. */
 const OPENED = {
   params: { domain: DOMAIN, file: `${DOMAIN}.svg` },
   query: {},
@@ -92,7 +92,7 @@ describe('a host that is not probed yet', () => {
     expect(OPEN.length).toBeGreaterThanOrEqual(4);
   });
 
-  it('stays unlisted only when it is probed with the button for that', async () => {
+  it('is unlisted only if it is probed with the button for that', async () => {
     const [quiet, listed] = [newService(), newService()];
     const button = ABOUT_A_HOST.find(({ method }) => method === 'POST')!;
     await render(quiet, button, { ...OPENED, query: { listed: 'no' } });
@@ -101,7 +101,7 @@ describe('a host that is not probed yet', () => {
   });
 
   it.each([new TargetBusyError(1_000), new Error('the queue is gone')])(
-    'stays listed when its probe is not made: %s',
+    'stays listed if its probe does not start: %s',
     async (fault) => {
       const refused = newService(fault);
       const button = ABOUT_A_HOST.find(({ method }) => method === 'POST')!;
@@ -130,7 +130,7 @@ describe('a host that is not probed yet', () => {
     ['target_busy', { ...running, status: 'failed', failure: 'target_busy' }],
     ['probe_failed', { ...running, status: 'failed', failure: 'worker_failed' }],
     ['probe_timeout', { ...running, deadlineAt: new Date('2000-01-01') }],
-  ])('has the error %s in place of a progress page: %j', async (code, run) => {
+  ])('has the error %s instead of a progress page: %j', async (code, run) => {
     await expect(shownAs(run)).rejects.toMatchObject({ code });
   });
 

@@ -23,7 +23,7 @@ const PLAIN_PATH = /^(?:\/[\w-]*(?:\.[\w-]+)*)+$/;
 const NOERROR = 0;
 const NXDOMAIN = 3;
 
-/** @param dir contains the folders, also those added later; only those of `names` are read */
+/** @param dir the parent of the folders, which may be created later; only those of `names` are read */
 export async function startDemoFolder(names: readonly string[], dir: string): Promise<DemoFolder> {
   const published = (name: string, path: string): string | undefined => {
     try {

@@ -40,7 +40,7 @@ describe('createAuthority', () => {
     });
   });
 
-  it('issues an expired certificate when told to', async () => {
+  it('issues an expired certificate on request', async () => {
     const authority = await createAuthority('a demo authority');
     const server = await authority.issue(['shop.example.com'], new Date(Date.now() - 1_000));
     await expect(answerOf(server, authority.cert, 'shop.example.com')).rejects.toMatchObject({

@@ -33,7 +33,7 @@ describe('the error in a log', () => {
     expect(errorInLog(log, 25)).toBe(said);
   });
 
-  it('is read from the end, and may be missing with its log', () => {
+  it('is read from the end, and is empty if there is no log', () => {
     writeFileSync(log, `Error: long ago\n${EVENTS.repeat(2_000)}`);
     expect([errorInLog(log), errorInLog(join(dir, 'none.log'))]).toEqual(['', '']);
   });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { keptSecret } from './private-file';
 
 describe('a secret that is kept for the next start', () => {
-  it('is readable by its owner alone, and the same the next time', () => {
+  it('is readable only by its owner, and the same the next time', () => {
     const dir = mkdtempSync(join(tmpdir(), 'kept-'));
     try {
       const path = join(dir, 'keys', 'secrets.key');

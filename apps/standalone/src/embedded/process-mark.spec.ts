@@ -16,7 +16,7 @@ function start(script: string): number {
 const IGNORES_TERM = 'process.on("SIGTERM", () => {}); setInterval(() => {}, 1000); console.log("up")';
 
 describe('markOf', () => {
-  it('tells a process from a later one with the same number', () => {
+  it('distinguishes a process from a later one with the same number', () => {
     const mark = markOf(start('setInterval(() => {}, 1000)'))!;
     expect(isRunning(mark)).toBe(true);
     expect(isRunning({ ...mark, startedAt: 'another time' })).toBe(false);
@@ -35,7 +35,7 @@ describe('stopProcess', () => {
     expect(isRunning(mark)).toBe(false);
   });
 
-  it('kills one that does not heed the signal', async () => {
+  it('kills a process that ignores the signal', async () => {
     const mark = markOf(start(IGNORES_TERM))!;
     await once(child.stdout!, 'data');
     const exited = once(child, 'exit');
@@ -44,7 +44,7 @@ describe('stopProcess', () => {
     expect(await exited).toEqual([null, 'SIGKILL']);
   });
 
-  it('leaves alone a process that only has the number', async () => {
+  it('does not stop another process with the same number', async () => {
     const mark = markOf(start('setInterval(() => {}, 1000)'))!;
     await stopProcess({ ...mark, startedAt: 'another time' }, 'SIGKILL', 100);
     expect(isRunning(mark)).toBe(true);

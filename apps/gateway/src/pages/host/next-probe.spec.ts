@@ -25,7 +25,7 @@ describe('the next probe of a host', () => {
     expect(markupOf(false)).toContain('2026-11-23T10:00:00.000Z');
   });
 
-  it('is free now where the report is stale', () => {
+  it('is free now if the report is stale', () => {
     expect(markupOf(true)).toContain('free probe with the button');
     expect(markupOf(true)).not.toContain('<time');
   });
@@ -35,7 +35,7 @@ describe('the next probe of a host', () => {
     expect(markupOf(true, true, true)).not.toContain('button at the top');
   });
 
-  it('is not announced where the service offers no free probes', () => {
+  it('is not announced if the service offers no free probes', () => {
     expect(markupOf(false, false)).toContain('does not offer free probes');
     expect(markupOf(false, false)).not.toContain('<time');
   });
@@ -44,7 +44,7 @@ describe('the next probe of a host', () => {
     expect(markupOf(false)).toContain('href="/hosts/shop.example.com/claim"');
   });
 
-  it('is a command of this host at this service, with its price as the limit', () => {
+  it('has a command for this host and this service, with the price as the spend limit', () => {
     expect(markupOf(false)).toContain(`npx hostprobe refresh shop.example.com --max-usd 0.02 --url ${BASE}<`);
     expect(markupOf(false)).toContain(`curl -i ${URL}<`);
   });

@@ -39,7 +39,7 @@ describe('a way to pay', () => {
     expect(page).not.toMatch(/amount_zero|payto_empty/);
   });
 
-  it('leads to the recipient and the token at a block explorer, and offers to copy them', () => {
+  it('links the recipient and the token to a block explorer, and offers to copy them', () => {
     const { payTo, asset } = rail();
     const page = pageOf([rail(), rail({ network: 'eip155:424242' })]);
     expect([...page.matchAll(/href="([^"]+)"/g)].map(([, href]) => href)).toEqual([

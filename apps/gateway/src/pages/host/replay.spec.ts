@@ -8,7 +8,7 @@ describe('a curl line', () => {
     expect(replayLine(get('https://shop.example.com/llms.txt'))).toBe("curl -sSi 'https://shop.example.com/llms.txt'");
   });
 
-  it('follows redirects where the prober did, and leaves brackets alone', () => {
+  it('follows redirects if the prober did, and does not expand brackets', () => {
     expect(replayLine({ ...get('https://shop.example.com/{id}'), redirects: [] })).toBe(
       "curl -sSi -L --globoff 'https://shop.example.com/{id}'",
     );

@@ -32,7 +32,7 @@ const idsIn = (text: string): readonly string[] => [
 ];
 
 describe('the report of a host that could not be checked', () => {
-  it('has its cause and remedy in Markdown, and no sections that say nothing', async () => {
+  it('has its cause and remedy in Markdown, and no empty sections', async () => {
     const bare = await bareReport();
     const protocols = bare.protocols.map(({ id }) => cell(id, 'error', { reason: 'timeout' }));
     const report = { ...bare, reachable: false, fixes: [], protocols };
@@ -70,7 +70,7 @@ describe('the fixes of a host that publishes nothing', () => {
     expect(fixes).toContain('Effort: hours.');
   });
 
-  it('lead with five where a host sells, and fold the others below', async () => {
+  it('start with five if a host sells, and fold the others below', async () => {
     const bare = await bareReport();
     const report = { ...bare, paymentRails: { ...bare.paymentRails, rails: [rail({ reasons: ['amount_zero'] })] } };
     const all = [...SELLING.slice(0, 3), 'llms.missing', 'openapi.missing', 'ucp.missing', ...NOT_SELLING.slice(2)];
@@ -83,7 +83,7 @@ describe('the fixes of a host that publishes nothing', () => {
     expect([idsIn(first), idsIn(rest.split('\n## ')[0]!)]).toEqual([all.slice(0, 5), all.slice(5)]);
   });
 
-  it('speak of this host and of no other, and name one release of each protocol', async () => {
+  it('mention no host but this one, and name one release of each protocol', async () => {
     const text = (await bareReport()).fixes.map(({ fix }) => fix).join('\n');
     const names = new Set([...text.matchAll(/[\w.-]*example\.(?:com|org)\b/g)].map(([name]) => name));
     expect([...names]).toEqual(['shop.example.com']);
