@@ -97,7 +97,7 @@ function readEarlier(file: string): HostFacts {
   }
 }
 
-/** Calls the service and prints on standard error what the answer cost. */
+/** Calls the service and prints the price of its response on standard error. */
 async function served(command: ServiceCommand, terminal: Terminal): Promise<ServiceAnswer> {
   const { askService } = await import('./service/service-command.js');
   const answer = await askService(command, terminal);

@@ -63,7 +63,7 @@ export function commonReason({ protocols }: HostFacts): Reason | undefined {
   return reasons.size === 1 && isReason(reason) ? reason : undefined;
 }
 
-/** What happened, as a sentence. For a certificate, it says what is wrong with it. */
+/** The cause as a sentence, with the fault of a certificate. */
 export function causeIn({ protocols }: HostFacts, reason: Reason): string {
   const evidence = protocols.flatMap((cell) => list(cell.details['evidence']) ?? []);
   const failed = evidence.find((one) => member(one, 'failure') === reason);

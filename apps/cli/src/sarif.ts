@@ -3,7 +3,7 @@ import type { HostFacts } from '@app/reports';
 import type { Gate } from './terminal/gate';
 import { harmless, oneLine } from './terminal/paint';
 
-/** Where the schema is published (https://docs.oasis-open.org/sarif/sarif/v2.1.0/). */
+/** The published schema (https://docs.oasis-open.org/sarif/sarif/v2.1.0/). */
 const SCHEMA = 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json';
 
 type Level = 'error' | 'warning' | 'note';

@@ -68,10 +68,7 @@ function statedIssuer(token: string): string {
   return (reading.ok && isObject(reading.value) && text(reading.value['iss'])) || '';
 }
 
-/**
- * Compares the payment options of a statement with those of the bundle, if the probe of the bundle is the one that
- * tested them.
- */
+/** Compares the payment options of a statement with those of the bundle, if the probe of the bundle tested them. */
 export function compareStatedRails(
   bundle: ReadBundle,
   { rails: judged }: JudgedBundle['rails'],

@@ -25,7 +25,7 @@ const MARKS = {
   not_rejudged: ['middling', 'not rejudged'],
 } as const;
 
-/** What to compare a bundle with. */
+/** The statement and the report to compare a bundle with. */
 interface Stated {
   readonly statement: StatementMembers | undefined;
   readonly report: HostFacts | undefined;
@@ -107,7 +107,7 @@ function factsIn(report: string): HostFacts {
   throw new CommandError(EXIT.usage, '--report is not a host report');
 }
 
-/** What a bundle contains, and what is missing. */
+/** The content of a bundle, including missing bodies. */
 function summaryOf({ root, head, bodies, lines }: ReadBundle) {
   const withheld = [...bodies.values()].flatMap((body) => ('withheld' in body ? [body.withheld] : []));
   const named = new Set(lines.flatMap((line) => (line.kind === 'answer' ? [line.kept?.sha256 ?? line.sha256] : [])));

@@ -2,7 +2,7 @@ import { freePort, isTaken } from './embedded/free-port';
 import { errorCode } from './embedded/private-file';
 import type { Settings } from './settings';
 
-/** Where the gateway will listen. */
+/** The address and port that the gateway will listen on. */
 export interface GatewayAddress {
   readonly port: number;
   /** How to reach it from this machine. */

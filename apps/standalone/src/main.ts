@@ -46,7 +46,7 @@ async function demonstrate(settings: Settings, standalone: Standalone, screen: S
   void probeDemoSites(buyer, demoSites);
 }
 
-/** The page of each demo site, and what it shows. */
+/** The page of each demo site, and the feature that the site demonstrates. */
 function demoSiteList({ gatewayUrl, demoSites }: Standalone): string {
   const width = Math.max(...demoSites.map(({ name }) => name.length));
   const lines = demoSites.map(({ name, shows }) => `  ${gatewayUrl}/hosts/${name.padEnd(width)}  ${shows}`);

@@ -36,8 +36,8 @@ export function logFileOf({ name, logDir }: Service): string {
 }
 
 /**
- * Starts the gateway or the worker as a process of its own, with the same program as in a deployment, and waits
- * until it reports over IPC that it is ready. It ends by itself if this process disappears.
+ * Starts the gateway or the worker in its own process, with the same program as in a deployment, and waits until it
+ * reports over IPC that it is ready. It ends by itself if this process disappears.
  */
 export async function startService(service: Service): Promise<EmbeddedProcess> {
   const { name, onSpawn } = service;

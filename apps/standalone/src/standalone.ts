@@ -34,7 +34,7 @@ export interface Standalone {
  * and why.
  */
 export async function startStandalone(settings: Settings, screen: Screen, signal: AbortSignal): Promise<Standalone> {
-  refuseHeldDataDir(settings.dataDir); // it holds the port, too
+  refuseHeldDataDir(settings.dataDir); // another start also uses the port
   const address = await gatewayAddress(settings);
   const lock = lockDataDir(settings.dataDir);
   const runningFile = join(settings.dataDir, 'running.json');
@@ -82,7 +82,7 @@ async function startParts(
   deps: StartedProcesses,
   screen: Screen,
 ): Promise<{ storage: Storage; money: Money; hosts: DemoHosts | null }> {
-  // The database starts in a process of its own. Meanwhile, we load the modules for money and demo hosts.
+  // The database starts in its own process. Meanwhile, we load the modules for money and demo hosts.
   const storing = startStorage(settings, deps, screen);
   const paying = Promise.all([
     import('./money.js').then(({ startMoney }) => startMoney(settings, deps, screen)),

@@ -64,7 +64,7 @@ export function mergeRails(rails: readonly PaymentRail[]): readonly PaymentRail[
   });
 }
 
-/** The entries for the same way to pay, and the best of them: those that pass every check, if there are any. */
+/** The entries for the same way to pay, and the best of them: the entries that pass every check, if there are any. */
 function rivals(rails: readonly PaymentRail[], distinction: Distinction) {
   return [...grouped(rails, (rail) => railKey(rail, distinction)).values()].map((all) => {
     const [first, ...others] = all.filter(isPayable);

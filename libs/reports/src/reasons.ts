@@ -6,7 +6,7 @@ export type Reason = BlockReason | 'not_reached' | 'not_exercised' | 'detector_f
 interface ReasonWords {
   /** What happened, as a sentence about the host. */
   readonly what: string;
-  /** What the owner can do about it. */
+  /** Advice for the owner. */
   readonly remedy: string;
 }
 
@@ -127,7 +127,7 @@ export function isReason(code: string): code is Reason {
   return Object.hasOwn(REASONS, code);
 }
 
-/** What is wrong with a certificate or handshake, for `tls_error` with a detail. */
+/** The fault of a certificate or handshake, for `tls_error` with a detail. */
 export const TLS_WORDS: Readonly<Record<TlsFault, string>> = {
   expired: 'The certificate has expired.',
   not_yet_valid: 'The certificate is not valid yet.',
@@ -147,7 +147,7 @@ export function tlsWords(fault: string | undefined): string | undefined {
 
 interface Wall {
   readonly name: string;
-  /** Where to add the rule, and the rule. */
+  /** The place to add the rule, and the rule. */
   readonly rule: string;
 }
 

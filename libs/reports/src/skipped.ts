@@ -14,7 +14,7 @@ export const Skipped = z.object({
 });
 export type Skipped = DeepReadonly<z.infer<typeof Skipped>>;
 
-/** What happened, and what a paid probe would do. */
+/** The cause, and the effect of a paid probe. */
 export interface SkippedText {
   readonly what: string;
   readonly paid: string;

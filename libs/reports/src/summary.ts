@@ -11,7 +11,7 @@ export interface Summary {
   readonly tone: 'good' | 'middling' | 'bad' | 'quiet';
   /** The verdict: one sentence. */
   readonly headline: string;
-  /** The counts, or what is not known; empty if the host was never probed. */
+  /** The counts, or what we could not check; empty if the host was never probed. */
   readonly more: string;
 }
 

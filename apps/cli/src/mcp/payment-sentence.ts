@@ -23,7 +23,7 @@ type NotHere =
   | 'host_unreachable'
   | 'report_expired';
 
-/** What is wrong and what to do. */
+/** The fault and the advice for each code. */
 const REASONS: Readonly<Record<Exclude<RefusedCode, NotHere>, (told: RefusalDetail) => string>> = {
   unreadable_requirement: () => 'network, asset, payTo or amount cannot be read; pass one whole entry of accepts',
   resource_elsewhere: ({ origin, got }) =>

@@ -24,8 +24,8 @@ const runningStorage = z.object({
 });
 
 /**
- * The variables for an operator's command: those that are set, and for the rest those of the service that `npm
- * start` runs in DATA_DIR on this machine.
+ * The variables for an operator's command. Variables that are not set come from the service that `npm start` runs in
+ * DATA_DIR on this machine.
  */
 export function withRunningService(env: Variables): Variables {
   const written = given(env, 'DATABASE_URL') === undefined ? readRunningFile(env) : undefined;
@@ -43,8 +43,8 @@ export function withRunningService(env: Variables): Variables {
 const runningDemo = z.object({ demoHosts: z.object({ connectTo: z.string(), caFile: z.string() }) });
 
 /**
- * The variables for a probe. For a demo host of the service that `npm start` runs here, they include those that
- * connect to it.
+ * The variables for a probe. If the host is a demo host of the service that `npm start` runs here, they include the
+ * variables that connect to it.
  */
 export function withDemoHosts(host: HostName, env: Variables): Variables {
   if (given(env, 'PROBE_CONNECT_TO') !== undefined) return env;
@@ -54,8 +54,8 @@ export function withDemoHosts(host: HostName, env: Variables): Variables {
 }
 
 /**
- * The database of that service and its encryption keys: from the variables, or else those that `npm start` keeps in
- * DATA_DIR (behaviour 13.3).
+ * The database of that service and its encryption keys. The keys come from the variables; otherwise `npm start`
+ * keeps them in DATA_DIR (behaviour 13.3).
  * @throws {CommandError} `usage` if neither a variable nor a running service names a database
  */
 export function databaseOf(env: Variables): Config['database'] {

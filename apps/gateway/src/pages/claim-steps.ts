@@ -24,7 +24,7 @@ const ZONE = {
   gone: 'none, because the domain no longer exists',
 } as const;
 
-/** What an owner can publish: `a DNS record or a file`. */
+/** The kinds of proof as text: `a DNS record or a file`. */
 export const WHAT = PROOFS.map(({ noun }) => noun).join(' or ');
 
 /** The forms that start a claim, or continue one with its key. */
@@ -67,8 +67,8 @@ export function keyForm(domain: string, typed = ''): Html {
 
 /**
  * A claim after a step.
- * @param key undefined once the claim has ended
- * @param message what the step did
+ * @param key undefined after the claim has ended
+ * @param message the result of the step
  */
 export function claimSteps(claim: ClaimState, key: string | undefined, message: string): Html {
   const { domain } = claim;

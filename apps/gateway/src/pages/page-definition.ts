@@ -51,7 +51,7 @@ type Route = {
   Querystring: Readonly<Record<string, unknown>>;
   Body: FormFields | undefined;
 };
-/** A request for a page; the body is that of a form. */
+/** A request for a page. Its body is a submitted form. */
 export type PageRequest = Pick<FastifyRequest<Route>, 'params' | 'query' | 'headers' | 'ip' | 'body'>;
 
 /** A page that is sent in parts as they are rendered. */
@@ -89,7 +89,7 @@ export function isHtml({ answers: { 200: answer } }: PageDefinition): boolean {
 }
 
 interface PageWithLayout extends Omit<PageDefinition, 'answers' | 'render'> {
-  /** The responses besides the page itself. */
+  /** The responses in addition to the page itself. */
   readonly answers?: Responses;
   readonly content: (deps: PageDeps, request: Pick<PageRequest, 'params'>) => PageContent;
 }

@@ -137,7 +137,7 @@ function row(rail: PaymentRail, domain: string, host: Html | false): Html {
 
 type Option = readonly [value: string, label: string];
 
-/** Networks where money has value; no option on another one is payable. */
+/** The networks where money has value. An option on any other network is not payable. */
 const MAIN_NETWORKS: readonly Option[] = NETWORKS.filter(({ testnet }) => !testnet)
   .map(({ caip2, name }) => [caip2, name] as const)
   .toSorted(([, a], [, b]) => a.localeCompare(b, 'en'));

@@ -12,7 +12,7 @@ export interface PriceEntry {
   readonly request: string;
 }
 
-/** What is free, one line each. */
+/** The free products, one line each. */
 export const FREE: readonly string[] = [
   'Latest report for any host: web page, JSON or Markdown',
   'One free probe per host per day',
@@ -20,7 +20,7 @@ export const FREE: readonly string[] = [
   'Badges, read-only MCP tools, and the list of payable hosts',
 ];
 
-/** What is never charged (behaviour 9.4, behaviour 3.1). */
+/** The cases that are never charged (behaviour 9.4, behaviour 3.1). */
 export const NEVER_CHARGED: readonly (readonly [when: string, response: string])[] = [
   ['Your request is invalid', '400, 404, 405, 413, 415'],
   ['You sent too many requests, or the host was probed too often', '429'],

@@ -9,7 +9,7 @@ const MAX_DEPTH = 4;
 
 type Schema = Members & { readonly $ref?: string };
 
-/** Every named schema with its members, and a recorded response where there is one. */
+/** Every named schema with its members, and a recorded response if there is one. */
 export function schemaSections({ schemas, examples }: OpenApiDocument['components']): readonly Html[] {
   return Object.entries(schemas).map(([name, schema]) => {
     const recorded = examples[name]?.['value'];

@@ -10,7 +10,7 @@ import type { PricedRoute } from './priced-route';
 import { apiOnly, bare, botWall, brokenTls, htmlEverywhere, otherPayee, partial, rateLimited } from './small-sites';
 import { VERIFY_TYPE } from '@app/owners';
 
-/** A demo host, and what a probe of it demonstrates. */
+/** A demo host, and the feature that it demonstrates. */
 export type ShownSite = Required<Pick<DemoSite, 'name' | 'shows'>>;
 
 export interface DemoHosts {

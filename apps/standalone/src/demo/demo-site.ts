@@ -14,10 +14,10 @@ export interface DemoAnswer {
   readonly body: string;
 }
 
-/** A host of the demo: its name, what it shows, and how it answers. */
+/** A demo host: its name, the feature it demonstrates, and its responses. */
 export interface DemoSite {
   readonly name: string;
-  /** What a probe of it demonstrates, for the terminal; missing for the receiver of alerts. */
+  /** The feature that it demonstrates, for the terminal; missing for the receiver of alerts. */
   readonly shows?: string;
   /** Its certificate has expired. */
   readonly expired?: true;

@@ -15,7 +15,7 @@ const NAME = 'full-store.example.com';
 const ORIGIN = `https://${NAME}`;
 const UCP_RELEASE = '2026-08-25';
 
-/** A store that publishes every protocol correctly that the service knows, and sells a route for a cent. */
+/** A store that correctly publishes every protocol that the service knows, and sells a route for a cent. */
 export function fullStore(money: Pick<PricedRoute, 'network' | 'payTo'>): DemoSite {
   const documents = publishedDocuments();
   const priced: PricedRoute = {

@@ -67,7 +67,7 @@ export const botWall: DemoSite = {
   }),
 };
 
-/** A store whose UCP profile lacks what clients need. */
+/** A store whose UCP profile lacks members that clients need. */
 export const partial: DemoSite = {
   name: 'partial.example.com',
   shows: 'a UCP profile with a mistake, and how to fix it',

@@ -2,7 +2,7 @@ import { generate } from 'selfsigned';
 
 const DAY_MS = 86_400_000;
 
-/** A certificate and its private key, both PEM, as `node:tls` takes them. */
+/** A certificate and its private key, both in PEM, the format of `node:tls`. */
 export interface KeyAndCertificate {
   readonly cert: string;
   readonly key: string;

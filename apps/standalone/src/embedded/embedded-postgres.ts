@@ -84,7 +84,7 @@ async function initialise(
   const pgdata = seenFrom(draft, account);
   const made = async (command: string, args: readonly string[], input = ''): Promise<void> => {
     const run = promisify(execFile)(command, args, { cwd: draft, ...account });
-    run.child.stdin?.on('error', () => undefined).end(input); // its exit status says why it did not read the input
+    run.child.stdin?.on('error', () => undefined).end(input); // its exit status explains the failure
     await run;
   };
   const init = [`--pwfile=${pgdata}/../password`, `--username=${USER}`, '--auth=scram-sha-256', '--encoding=UTF8'];

@@ -6,7 +6,7 @@ const TAIL = 65_536;
 const SHOWN = 400;
 
 const NAMES_ERROR = /Error\b|\b(?:ERROR|FATAL|PANIC|panicked)\b|could not|cannot/;
-/** JSON events, stack frames and lines that Node.js adds. None of them says why a process ended. */
+/** JSON events, stack frames and lines that Node.js adds, which do not explain why a process ended. */
 const SAYS_NOTHING = /^(?:\{|\s|\^|$|Node\.js v|\(node:|\(Use `node)/;
 
 /**

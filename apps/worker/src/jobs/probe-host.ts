@@ -12,7 +12,7 @@ import { requireReached } from './host-too-slow';
 import type { JobDeps } from './job';
 import type { ProgressPublisher } from './progress-publisher';
 
-/** The detector threads: those for paid probes, or the one for free probes. */
+/** Runs work on the detector threads for paid probes, or on the one for free probes. */
 type Judging = <T>(work: (probe: ProbeSession) => Promise<T>) => Promise<T>;
 
 /**

@@ -1,6 +1,6 @@
 /**
- * What each code of a report means, as a sentence: the notes and findings of cells and the failed checks of payment options.
- * The words of `details.reason` are in `libs/reports/src/reasons.ts`, with a remedy for the owner.
+ * The meaning of each code of a report, as a sentence: notes and findings of cells, and failed checks of payment
+ * options. The words of `details.reason` are in `libs/reports/src/reasons.ts`, with a remedy for the owner.
  */
 const CODE_WORDS: Readonly<Record<string, string>> = {
   // Notes and findings of any document.

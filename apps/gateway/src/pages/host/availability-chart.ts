@@ -2,7 +2,7 @@ import type { History } from '@app/reports';
 import { html, type Html } from '../../http/html';
 import { availabilityOf } from '../../reports/words/availability';
 
-/** Sizes in units of the view box, the same as those of the timeline. */
+/** Sizes in units of the view box, as in the timeline. */
 const WIDTH = 720;
 const LEFT = 92;
 const RIGHT = 16;

@@ -141,7 +141,7 @@ function heading({ report, freeProbes, waits }: HostPageDeps): Html {
   </header>`;
 }
 
-/** How long ago the host was probed. If its endpoints were not tested, or at another time, it says that as well. */
+/** How long ago the host was probed, and when its endpoints were tested if that differs. */
 function checked({ probedAt, callabilityProbedAt }: HostReport): Html | undefined {
   if (probedAt === undefined) return undefined;
   if (callabilityProbedAt === undefined) {

@@ -27,7 +27,10 @@ export const PAGE_HEADERS: Readonly<Record<string, string>> = {
   'referrer-policy': 'same-origin',
 };
 
-/** For a page whose script calls the service: buys a probe and follows its progress, or fetches what it verifies. */
+/**
+ * For a page whose script calls the service, to buy a probe and follow its progress, or to fetch files and verify
+ * them.
+ */
 export const PAYING_HEADERS: Readonly<Record<string, string>> = {
   ...PAGE_HEADERS,
   'content-security-policy': `${PAGE_CSP}; connect-src 'self'`,

@@ -19,7 +19,7 @@ export interface PageContent {
   readonly reloadSec?: number;
   /** False keeps the page out of search engines. */
   readonly indexed?: boolean;
-  /** The start page has a search field of its own. */
+  /** False leaves out the search field, because the start page has its own. */
   readonly search?: false;
   readonly body: Html;
 }
