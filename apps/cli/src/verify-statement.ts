@@ -81,7 +81,7 @@ export function compareStatedRails(
   return [compareWhole(bundle, { id: 'rails', ...words, same })];
 }
 
-/** @throws {CommandError} `usage` when it cannot be read */
+/** @throws {CommandError} `usage` if the file cannot be read */
 export function contentOf(file: string): Buffer {
   try {
     return readFileSync(file);

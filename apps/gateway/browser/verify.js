@@ -132,7 +132,7 @@ function content({ sub, observed, outcome: found, cells = {} }) {
 /**
  * Shows how a verification ended.
  * @param {HTMLElement} place
- * @param {string} fault `ok` when nothing is wrong
+ * @param {string} fault `ok` if nothing is wrong
  * @param {string} sentence
  * @param {...Node} more
  */

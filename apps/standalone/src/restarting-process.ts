@@ -33,7 +33,7 @@ export class RestartingProcess implements EmbeddedProcess {
     this.ended = this.keep();
   }
 
-  /** @throws Error with a sentence when the first start fails */
+  /** @throws Error with a sentence if the first start fails */
   static async start(service: Service, listener: RestartingProcessListener): Promise<RestartingProcess> {
     return new RestartingProcess(service, await startService(service), listener);
   }

@@ -8,7 +8,7 @@ import type { StartedProcesses } from './started-processes';
 /** The storage of reports, payments and jobs. */
 export interface Storage {
   readonly databaseUrl: string;
-  /** Null when the queue is on Postgres. */
+  /** Null if the queue is on Postgres. */
   readonly redisUrl: string | null;
 }
 
@@ -37,7 +37,7 @@ async function ownPostgres({ dataDir }: Settings, deps: StartedProcesses, screen
   return postgres.url;
 }
 
-/** Null when the queue is on Postgres. */
+/** Null if the queue is on Postgres. */
 async function queueUrl(settings: Settings, deps: StartedProcesses, screen: Screen): Promise<string | null> {
   if (settings.redisUrl === null) return ownQueue(settings, deps, screen);
   const silent = await silenceOf(settings.redisUrl);

@@ -29,7 +29,7 @@ export type Decision =
 
 export interface CheckDeps {
   readonly maxUsd: number;
-  /** The service whose statements are trusted; undefined when none is configured. */
+  /** The service whose statements are trusted; undefined if none is configured. */
   readonly issuer: string | undefined;
   readonly probe: (host: HostName) => Promise<HostFacts>;
 }

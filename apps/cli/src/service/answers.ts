@@ -4,12 +4,12 @@ import type { ServiceError } from '../../../../packages/client/src/index.js';
 import { CommandError, EXIT, type ExitCode } from '../terminal/exit-codes';
 import { oneLine } from '../terminal/paint';
 
-/** @throws {CommandError} `serviceUnavailable` when the body is not a report */
+/** @throws {CommandError} `serviceUnavailable` if the body is not a report */
 export function readReport(body: unknown): HostFacts {
   return shaped(HostFacts, body) as HostFacts;
 }
 
-/** @throws {CommandError} `serviceUnavailable` when the body is not a batch result */
+/** @throws {CommandError} `serviceUnavailable` if the body is not a batch result */
 export function readBatch(body: unknown): readonly BatchItem[] {
   return (shaped(BatchAnswer, body) as { readonly results: readonly BatchItem[] }).results;
 }

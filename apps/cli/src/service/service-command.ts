@@ -14,7 +14,7 @@ export type ServiceCommand = Extract<Command, { readonly kind: 'report' | 'refre
 
 type Purchase = Exclude<ServiceCommand, { kind: 'report' }>;
 
-/** A response of a service, unvalidated, and its price; null when it was free. */
+/** A response of a service, unvalidated, and its price; null if it was free. */
 export interface ServiceAnswer {
   readonly body: unknown;
   readonly paid: Paid | null;

@@ -11,7 +11,7 @@ export function runningFile(env: Variables): string {
   return join(given(env, 'DATA_DIR') ?? '.data', 'running.json');
 }
 
-/** The content of the file; undefined when no service runs in DATA_DIR. */
+/** The content of the file; undefined if no service runs in DATA_DIR. */
 export function readRunningFile(env: Variables): unknown {
   const file = runningFile(env);
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as unknown) : undefined;

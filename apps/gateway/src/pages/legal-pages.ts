@@ -16,7 +16,7 @@ const TITLES: Readonly<Record<(typeof NAMES)[number], readonly [title: string, d
 
 /**
  * One page for each legal text of the operator. A missing file leaves its page out.
- * @throws when a file exists but cannot be read
+ * @throws if a file exists but cannot be read
  */
 export function legalPages(directory = join(rootAbove(__dirname), 'legal')): readonly PageDefinition[] {
   const texts = NAMES.flatMap((name) => {

@@ -1,7 +1,7 @@
 import { member, text, type JsonValue } from '@app/detectors';
 
 /**
- * The request behind a piece of evidence as a shell command; undefined when the evidence has only a part of it.
+ * The request behind a piece of evidence as a shell command; undefined if the evidence has only a part of it.
  * Everything from the host is in single quotes, in which a POSIX shell expands nothing.
  */
 export function replayLine(evidence: JsonValue): string | undefined {
