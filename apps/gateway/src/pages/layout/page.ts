@@ -1,7 +1,9 @@
 import { VERSION } from '@app/config';
 import { Html, html } from '../../http/html';
-import { PREVIEW } from '../preview/preview-image';
 import { ICON, SCRIPT, STYLE } from './assets';
+
+/** The size that readers of Open Graph tags (https://ogp.me) expect, in pixels. */
+export const PREVIEW = { width: 1200, height: 630 } as const;
 
 /** The content of one page; `page` puts it into the layout that all pages share. */
 export interface PageContent {

@@ -2,7 +2,8 @@ import { inflateSync } from 'node:zlib';
 import type { HostReport } from '@app/reports';
 import { host } from '../../../../../test/fixtures/hosts/full-store/host';
 import { fixtureFiles, reportOf } from '../../../../../test/support/fixture-host';
-import { PREVIEW, previewImage } from './preview-image';
+import { PREVIEW } from '../layout/page';
+import { previewImage } from './preview-image';
 
 /** The pixels of a picture, row by row, as indices of its palette. */
 function pixelsIn(png: Buffer): readonly Buffer[] {

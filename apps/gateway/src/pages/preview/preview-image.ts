@@ -1,10 +1,8 @@
 import type { CellStatus } from '@app/detectors';
 import { shortName, STATUS_WORDS, summaryOf, utcDate, type HostReport } from '@app/reports';
+import { PREVIEW } from '../layout/page';
 import { LARGE, linesOf, SMALL, widthOf, type Font } from './glyphs';
 import { pngOf } from './png';
-
-/** The size that readers of Open Graph tags (https://ogp.me) expect, in pixels. */
-export const PREVIEW = { width: 1200, height: 630 } as const;
 
 const [GROUND, INK, SOFT, ACCENT] = ['fbfaf7', '1d1c1a', '5f5c55', '0b5d57'] as const;
 /** The text color and the background color of each status, from the style sheet. */
