@@ -285,7 +285,7 @@ describe('hostprobe verify', () => {
       const stranger = written('stranger.json', KEYS.replace('"one"', '"two"'));
       expect(await verifyHost('shop.example.com', '--keys', stranger)).toMatchObject({
         code: 9,
-        err: 'the statement is not believed: unknown_kid\n',
+        err: 'the statement failed verification: unknown_kid\n',
       });
       for (const path of Object.keys(answers).filter((one) => /evidence|reports/.test(one))) {
         const right = answers[path]!;
