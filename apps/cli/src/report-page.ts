@@ -44,12 +44,13 @@ export function reportPage(facts: PrintedReport, paint: Paint, detailed: boolean
     statusLine(cell, facts.fixes, paint),
     ...(detailed ? detailLines(cell, paint) : []),
   ]);
+  const isNeverProbed = facts.protocols.length === 0;
   return [
     ...heading(facts, paint),
-    ...(causeOf(facts) === undefined || detailed ? ['', ...statuses] : []),
+    ...(isNeverProbed || (causeOf(facts) && !detailed) ? [] : ['', ...statuses]),
     ...railLines(facts, paint, detailed),
     ...fixLines(facts, paint, detailed),
-    ...(detailed ? [] : ['', paint('quiet', 'For the evidence and the fixes in full, add --verbose.')]),
+    ...(isNeverProbed || detailed ? [] : ['', paint('quiet', 'For the evidence and the fixes in full, add --verbose.')]),
   ]
     .join('\n')
     .concat('\n');

@@ -62,7 +62,7 @@ describe('commands that call a service', () => {
 
   it('says that a host without a report was not probed yet', async () => {
     const { code, out, err } = await run(['report', 'other.example.com', '--gate', 'llms']);
-    expect(out).toContain('not probed yet');
+    expect(out).toBe('other.example.com  https://other.example.com\nNot probed yet.\n');
     expect(err).toBe('gate: other.example.com: llms has never been checked\n');
     expect(code).toBe(EXIT.undecided);
   });
@@ -79,7 +79,7 @@ describe('commands that call a service', () => {
     expect(err).toMatch(/^paid 0\.02 USDC, transaction 0x[0-9a-f]{64}\n$/);
     expect(code).toBe(EXIT.done);
     expect(await balanceOf(account.address)).toBe(980_000n);
-    expect(out).toMatch(/^shop\.example\.com {2}https:\/\/shop\.example\.com {2}up/);
+    expect(out).toMatch(/^shop\.example\.com {2}https:\/\/shop\.example\.com\nAgents can use this site/);
     expect(out).toMatch(/^llms +present .*Shop evil$/m);
     // eslint-disable-next-line no-control-regex
     expect(out).not.toMatch(/[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u202E]|\[31m/);
