@@ -50,7 +50,9 @@ export function reportPage(facts: PrintedReport, paint: Paint, detailed: boolean
     ...(isNeverProbed || (causeOf(facts) && !detailed) ? [] : ['', ...statuses]),
     ...railLines(facts, paint, detailed),
     ...fixLines(facts, paint, detailed),
-    ...(isNeverProbed || detailed ? [] : ['', paint('quiet', 'For the evidence and the fixes in full, add --verbose.')]),
+    ...(isNeverProbed || detailed
+      ? []
+      : ['', paint('quiet', 'For the evidence and the fixes in full, add --verbose.')]),
   ]
     .join('\n')
     .concat('\n');

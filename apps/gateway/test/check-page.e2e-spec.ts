@@ -195,7 +195,7 @@ const HOST = '/api/v1/hosts/shop.example.com';
   it('says of a host without a report what is missing, and leads to its page', async () => {
     await open();
     expect(await verifyHost('/verify?host=other.example.com')).toBe('host_not_probed');
-    expect(await page.locator('#published').innerText()).toContain('This host was not probed yet.');
+    expect(await page.locator('#published').innerText()).toContain('This host has not been probed yet.');
     await page.getByRole('link', { name: 'See the report for other.example.com' }).click();
     await page.waitForURL('**/hosts/other.example.com');
   });
