@@ -20,7 +20,7 @@ const DESKTOP = { width: 1280, height: 900 };
 const PROBES = [
   { name: 'a phone at night', viewport: PHONE, colorScheme: 'dark', rules: undefined },
   // Of axe's rules, only those about colors can differ from the phone.
-  { name: 'a desktop in light colours', viewport: DESKTOP, colorScheme: 'light', rules: ['color-contrast'] },
+  { name: 'a desktop in light colors', viewport: DESKTOP, colorScheme: 'light', rules: ['color-contrast'] },
 ] as const;
 
 /** Hosts that hold an answer, so that a probe is under way for as long as a test wants. */

@@ -94,7 +94,7 @@ describe.each(backends())('a paid live probe, with the queue on %s', (backend) =
     expect(endless.status).toBe(431);
   });
 
-  it('charges a finished probe of a host that is down, with reachable false', async () => {
+  it('charges a finished probe of a host that is down, with `reachable: false`', async () => {
     const payer = await newPayer();
     const dead = await payer.fetch(`${service.baseUrl}/api/v1/hosts/nothing-here.example.com/refresh`);
     expect(dead.status).toBe(200);

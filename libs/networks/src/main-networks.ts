@@ -1,6 +1,6 @@
 import { coin, SKALE_BRIDGE, token, usdc, USD_COIN, USDC, type NetworkRow, type ReadableRow } from './network-row';
 
-/** The rows of main networks. */
+/** The rows of mainnets. */
 export const MAIN_NETWORKS = {
   'eip155:8453': {
     name: 'Base',

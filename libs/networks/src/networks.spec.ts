@@ -142,7 +142,7 @@ describe('the networks whose chain is read', () => {
     for (const id of SELLABLE) expect(caip2OfV1Name(CHAINS[id].v1Name)).toBe(id);
   });
 
-  it('start with the default, which is a main network', () => {
+  it('start with the default, which is a mainnet', () => {
     expect([READABLE[0], SELLABLE[0]]).toEqual([DEFAULT_NETWORK, DEFAULT_NETWORK]);
     expect(CHAINS[DEFAULT_NETWORK].testnet).toBe(false);
     expect([undefined, '', 'base', 'eip155:1', 'eip155:84532'].map((id) => sellingChain(id).chainId)).toEqual([

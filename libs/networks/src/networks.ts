@@ -38,7 +38,7 @@ export function networkById(caip2: string): Network | undefined {
   return BY_ID.get(caip2);
 }
 
-/** The main network of a test network, found by its namespace and the start of its name. */
+/** The mainnet of a testnet, found by its namespace and the start of its name. */
 export function mainNetworkOf({ caip2, name, testnet }: Network): Network | undefined {
   if (!testnet) return undefined;
   const namespace = caip2.split(':', 1)[0];

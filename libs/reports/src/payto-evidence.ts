@@ -30,7 +30,7 @@ export const PayToCheck = z.object({
   verdict: z.enum(['verified_signature', 'observed_live', 'declared', 'contradicted', 'no_evidence']),
   /** Strongest first; empty unless the verdict is based on it. */
   evidence: z.array(PayToStatement.pick({ kind: true, url: true, observedAt: true }).extend({ strength: Strength })),
-  /** Other addresses that the domain asks to be paid at on this network, with EIP-55 checksums. */
+  /** Other addresses at which the domain takes payments on this network, with EIP-55 checksums. */
   otherAddresses: z.array(z.string()),
   rejected: z.array(RejectedSignature),
   /** The meaning of the verdict, for people. */

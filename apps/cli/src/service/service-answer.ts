@@ -13,7 +13,7 @@ interface Outcome {
   readonly error?: ServiceError;
 }
 
-/** The latest report of a service, unvalidated; it is free. @throws {CommandError} if there is no report */
+/** Gets the latest report on a host from a service, unvalidated. Free. @throws {CommandError} if there is no report */
 export async function storedReport(url: string, { ascii: domain }: HostName): Promise<unknown> {
   return answerOf(url, retryingFetch(fetch), (service) =>
     service.GET('/api/v1/hosts/{domain}', { params: { path: { domain } } }),

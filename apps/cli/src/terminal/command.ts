@@ -37,7 +37,7 @@ export interface ProbeFiles {
   readonly caFile: string | null;
   readonly sarifFile: string | null;
   readonly commentFile: string | null;
-  /** An earlier report as JSON, for the comment to compare with. */
+  /** An earlier JSON report that the comment compares with. */
   readonly against: string | null;
 }
 

@@ -143,7 +143,7 @@ export class Watches {
   }
 
   /**
-   * The watches that a claim key or subscription key created, or the one watch of a watch key, sorted by id.
+   * The watches created with a claim or subscription key, or the watch of a watch key, sorted by id.
    * @throws {RequestError} 401 for an unknown key, 400 `invalid_cursor`
    */
   async list(key: string, { limit, cursor }: PageInput): Promise<WatchList> {

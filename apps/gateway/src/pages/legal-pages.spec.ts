@@ -9,7 +9,7 @@ import { layout, PAGES } from './page-registry';
 const DEPS = { layout, site: { baseUrl: 'https://probe.example.org' } } as PageDeps;
 const REQUEST = {} as PageRequest;
 
-describe('terms, privacy and data licence', () => {
+describe('terms, privacy and data license', () => {
   let directory: string;
   beforeEach(() => {
     directory = mkdtempSync(join(tmpdir(), 'legal-'));

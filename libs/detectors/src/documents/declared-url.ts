@@ -3,7 +3,7 @@ import { findingsWhere, type Finding } from '../judgement/judgement';
 
 /** Checks URLs that documents declare for agents. */
 
-/** Marks of a template, a tunnel or a developer's machine in a published document. */
+/** Signs of an unfilled template in a declared URL. */
 const PLACEHOLDER =
   /\{\{|\}\}|\$\{|<[A-Za-z_-]+>|your-?domain|(?:^|\/\/)domain\.com(?:[/:]|$)|(?:^|[^a-z-])your-[a-z-]+\.com/i;
 

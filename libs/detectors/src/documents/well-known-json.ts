@@ -18,8 +18,8 @@ export type Candidate =
 export type DocumentCandidate = Extract<Candidate, { kind: 'document' }>;
 
 /**
- * The largest profile or card that is read, in bytes: documented ones are under 5 KB, and UCP requires at least 128
- * KiB.
+ * The largest profile or card that is read, in bytes: documented ones are under 5 KB, and UCP requires a
+ * limit of at least 128 KiB.
  */
 const DOCUMENT_BYTES = 262_144;
 
@@ -39,8 +39,8 @@ export function documentRequest(url: string): ProbeRequest {
 }
 
 /**
- * Reads a candidate path. HTML that the host also shows for nonexistent paths counts as nothing; other HTML is a faulty
- * publication.
+ * Reads a candidate path. HTML that the host also shows for nonexistent paths counts as nothing; other HTML counts as a
+ * faulty document.
  */
 export function candidateAt(seen: HostEvidence, path: string): Candidate {
   const reading = seen.read(path);
@@ -77,8 +77,8 @@ export function documentToJudge(
 }
 
 /**
- * A document with a registered path and an alternative path of other clients, which is requested if the first one is
- * not usable.
+ * A document with a registered path and an alternative path that other clients use; it is requested if the first
+ * path has no usable document.
  */
 export function documentPair(path: string, fallback: string, { optional }: Pick<ProbeRequest, 'optional'> = {}) {
   return {

@@ -240,7 +240,7 @@ describe('a charge of the method usdc', () => {
     };
   };
 
-  it('can only be paid on a main network in its own USDC to an address with an owner', () => {
+  it('can only be paid on a mainnet in its own USDC to an address with an owner', () => {
     fc.assert(
       fc.property(usdcCharge, (charge) => {
         const checked = check(requestOf(charge), { method: 'usdc' });

@@ -54,7 +54,7 @@ const INTENTS = ['charge', 'session', 'subscription', 'authorize', 'upto', 'escr
 
 /**
  * Payable means: the five mandatory parameters, a decodable request, a known method with valid currency and recipient,
- * a main network, and not expired when received.
+ * a mainnet, and not expired when received.
  */
 export function checkMpp(challenge: MppChallenge): MppCheck {
   const { request, method, intent } = challenge;

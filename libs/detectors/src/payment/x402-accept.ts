@@ -35,7 +35,7 @@ export function readAccepts(value: JsonValue | undefined, version: 1 | 2): reado
 
 /**
  * Reads one option. Fields: https://github.com/x402-foundation/x402/blob/main/specs/x402-specification-v2.md (and
- * -v1.md). A whole number in place of the amount's string is accepted, with `wellTyped` false.
+ * -v1.md). An amount that is a whole number instead of a string is accepted, but `wellTyped` is false.
  */
 export function readAccept(item: JsonObject, version: 1 | 2): X402Accept {
   const [own, other] = version === 1 ? ['maxAmountRequired', 'amount'] : ['amount', 'maxAmountRequired'];
@@ -59,7 +59,7 @@ export function readAccept(item: JsonObject, version: 1 | 2): X402Accept {
   };
 }
 
-/** Whether an option has amount, asset, network and recipient, the minimum of an offer. */
+/** Whether an option has the minimum of an offer: scheme, network, amount, asset and recipient. */
 export function isComplete(accept: X402Accept): boolean {
   const { scheme, network, amount, asset, payTo } = accept;
   return [scheme, network, amount, asset].every((value) => value !== null) && payTo !== null && payTo.trim() !== '';

@@ -84,7 +84,7 @@ interface Subject {
 }
 
 const LONG_TIMEOUT_SEC = 3_600;
-/** Clients cannot represent the end of a longer time, and some schemes store it in 48 bits. */
+/** With a longer timeout, clients cannot represent the expiry time, and some schemes store it in 48 bits. */
 const MAX_TIMEOUT_SEC = 2 ** 47;
 
 /**
@@ -174,7 +174,8 @@ function namesCaip2InV1({ version, network }: X402Accept): boolean {
   return version === 1 && network !== null && isCaip2(network);
 }
 
-/** CAIP-2 id of the option's network. V2 states it; V1 states a name, and some V1 servers the id. */
+/** CAIP-2 id of the option's network. V2 options state the id; V1 options state a name, although some V1
+ * servers state the id. */
 function networkIdOf({ network, version }: X402Accept): string | null {
   if (network === null) return null;
   const named = version === 1 ? caip2OfV1Name(network) : undefined;
@@ -203,7 +204,7 @@ function networkFault({ networkId, network }: Subject): string | undefined {
 function amountFault(stated: string | null, amount: bigint | undefined): string | undefined {
   if (amount === 0n) return 'amount_zero';
   if (amount !== undefined) return undefined;
-  // "0.50" in place of atomic units, because authors think the field is in dollars.
+  // "0.50" instead of atomic units, because authors think the field is in dollars.
   return stated !== null && /^\d{1,30}\.\d{1,30}$/.test(stated) ? 'amount_decimal_not_atomic' : 'amount_invalid';
 }
 
@@ -234,7 +235,7 @@ function methodFault({ accept: { extra }, rules }: Subject): string | undefined 
     : undefined;
 }
 
-/** The escrow of `auth-capture` accepts nothing after the capture deadline, although clients sign. */
+/** The escrow of `auth-capture` accepts nothing after the capture deadline, but clients still sign. */
 function deadlineFault({ accept: { scheme, extra }, observedAt }: Subject): string | undefined {
   const deadline = extra['captureDeadline'];
   return scheme === 'auth-capture' && typeof deadline === 'number' && deadline * 1_000 <= observedAt

@@ -60,7 +60,7 @@ interface Proof<Found extends z.ZodRawShape, Published extends z.ZodRawShape> {
   readonly heading: string;
   readonly note: string;
   readonly copies: (published: Values<Published>) => readonly (readonly [id: string, label: string, text: string])[];
-  /** `quoted` marks text from strangers. */
+  /** `quoted` marks untrusted text. */
   readonly rows: (found: Values<Found>) => readonly (readonly [term: string, text: string, by?: 'quoted'])[];
 }
 

@@ -9,7 +9,7 @@ export function newSigningKey(): string {
 /**
  * Reads an Ed25519 private key: PKCS #8 PEM or a JWK, plain or in base64 (environment variables handle line breaks
  * badly).
- * @param variable its name, for the error
+ * @param variable name of the environment variable, for the error message
  * @throws Error that describes the expected format without quoting the value
  */
 export function readSigningKey(text: string, variable = 'PROBE_SIGNING_KEY'): KeyObject {
@@ -22,8 +22,8 @@ export function readSigningKey(text: string, variable = 'PROBE_SIGNING_KEY'): Ke
 }
 
 /**
- * Checks the configured keys before a process writes anything, because later starts would find what a failed start
- * wrote.
+ * Checks the configured keys before the process writes anything. Otherwise a failed start would leave data behind for
+ * later starts.
  * @throws Error that names the variable
  */
 export function checkSigningKeys(prober: string | null, report: string | null = null): void {

@@ -38,13 +38,13 @@ const QUEUED = Prisma.sql`interval '10 minutes'`;
 const PAGE = 500;
 
 /**
- * The hosts of censuses, one row per host and day. The rows have the state; jobs only point to them. An outcome is
+ * The hosts of censuses, one row per host and day. The rows hold the state; jobs only point to them. An outcome is
  * written once and not overwritten.
  */
 export class CensusRepository {
   constructor(private readonly database: Database) {}
 
-  /** Adds names that the day does not have yet. @returns how many were added */
+  /** Adds the names that are not stored for this day yet. @returns how many were added */
   async add(day: string, list: string, depth: string, names: readonly CensusName[]): Promise<number> {
     await this.makeDay(day);
     // Uses SQL, because a list has a million names, and Prisma takes a third of a millisecond for each.
@@ -56,8 +56,9 @@ export class CensusRepository {
   }
 
   /**
-   * Assigns an order to new names of the day. The names of a site are spread evenly over the day, from an offset by its
-   * hash, so that neighbors in a list or network are far apart and no budget is used up at once.
+   * Assigns an order to new names of the day. The names of one site are spread evenly over the day, starting at an
+   * offset derived from the site's hash. So neighbors in a list or network are far apart, and no budget is used up at
+   * once.
    */
   async plan(day: string): Promise<void> {
     // Uses SQL, because the order of a million names depends on all of them.
@@ -73,7 +74,7 @@ export class CensusRepository {
       WHERE census_host.day = ${day}::date AND census_host.domain = placed.domain`;
   }
 
-  /** Takes hosts that are due, in order, for the queue. They become due again in case their jobs get lost. */
+  /** Takes hosts that are due, in order, for the queue. They become due again later, in case their jobs get lost. */
   async due(most: number): Promise<readonly CensusPlace[]> {
     // Uses SQL to select and postpone hosts in one statement, by the clock of the database.
     const taken = await this.database.prisma.$queryRaw`
@@ -143,10 +144,10 @@ export class CensusRepository {
     }
   }
 
-  /** Deletes older days. */
+  /** Deletes the days that are more than `days` days ago. */
   async forget(days: number): Promise<void> {
     const { prisma } = this.database;
-    // Uses SQL, because a day is a partition, which Prisma does not know.
+    // Uses SQL, because each day is a partition, and Prisma does not know about partitions.
     const old = await prisma.$queryRaw`
       SELECT inhrelid::regclass::text AS name FROM pg_inherits WHERE inhparent = 'census_host'::regclass
       AND right(inhrelid::regclass::text, 8) < to_char(current_date - ${days}::int, 'YYYYMMDD')`;

@@ -33,7 +33,7 @@ export const TOKENS: Readonly<Record<string, readonly string[]>> = {
   'solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1': ['4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU'],
 };
 
-/** Its network names in version 1. */
+/** The client's network names in x402 version 1. */
 const NAMES: Readonly<Record<string, string>> = {
   base: 'eip155:8453',
   'base-sepolia': 'eip155:84532',
@@ -74,7 +74,7 @@ const FIRST: Readonly<Record<string, Holds>> = {
 };
 const RESOURCE = { url: isText, description: optional(isText), mimeType: optional(isText) };
 
-/** It accepts a document completely or not at all. */
+/** The client accepts a document completely or not at all. */
 function reads({ header, body }: X402Challenge): readonly Offer[] | string {
   if (header === null || header?.flaws.some((flaw) => !['padded', 'unpadded', 'whitespace'].includes(flaw))) {
     return 'challenge_unread';
@@ -95,7 +95,7 @@ function isSchema(document: JsonObject, version: 1 | 2): boolean {
   return whole && optionsOf(document).every((option) => matches(option, version === 1 ? FIRST : SECOND));
 }
 
-/** The CAIP-2 id of the option's network in lower case, as in its tables. */
+/** The CAIP-2 id of the option's network, spelled as in `TOKENS`; the comparison ignores case. */
 function idOf(offer: Offer): string | undefined {
   const stated = networkOf(offer);
   const name = offer.version === 1 ? (NAMES[stated] ?? stated) : stated;
@@ -112,7 +112,10 @@ const DOMAIN: Readonly<Record<string, Holds>> = {
   verifyingContract: optional(isText),
 };
 
-/** The signature is for the token's contract on the option's network, whatever the option says. */
+/**
+ * Whether `extra` names another contract or chain. The client always signs for the token's contract on the option's
+ * network.
+ */
 function signsElsewhere(offer: Offer): boolean {
   const { verifyingContract: contract, chainId } = offer.extra;
   const isForeign =
