@@ -24,7 +24,7 @@ const heading = (facts: HostFacts): readonly string[] => reportPage(facts, plain
 describe('the first lines of a report', () => {
   it.each([
     [
-      'An agent can pay here: 0.01 USD in USDC on Base by x402.',
+      'Agents can pay here: 0.01 USD in USDC on Base over x402.',
       '0 of 1 protocols present.',
       { paymentRails: { payable: true, checkedAt: AT, rails: [rail()] } },
     ],

@@ -111,7 +111,7 @@ describe('hostprobe mcp, with an MCP client over standard input and output', () 
       decision: 'pay',
       source: 'probe',
       warnings: [],
-      sentence: `You can pay: network, token, recipient and price match a probe from this machine of https://${HOST}.`,
+      sentence: `You can pay: network, token, recipient and price match a probe of https://${HOST} from this machine.`,
     });
     expect(await check(alone, TERMS, `${URL_OF_SHOP}other`)).toMatchObject({ warnings: ['resource_unseen'] });
   });

@@ -29,7 +29,7 @@ describe('npm run probe', () => {
   it('prints statuses, rails and fixes for a person, a line each', async () => {
     const { code, out, err } = await run(['probe', 'shop.example.com']);
     expect([code, err]).toEqual([0, '']);
-    expect(out).toMatch(/^shop\.example\.com {2}https:\/\/shop\.example\.com\nAn agent can pay here: /);
+    expect(out).toMatch(/^shop\.example\.com {2}https:\/\/shop\.example\.com\nAgents can pay here: /);
     for (const id of DETECTOR_IDS)
       expect(out).toMatch(new RegExp(`^${id} +(present|absent|partial|undiscoverable)`, 'm'));
     expect(out).not.toContain('sha256:');

@@ -35,7 +35,7 @@ export function adviceOf(facts: Pick<HostFacts, 'fixes' | 'protocols' | 'payment
 }
 
 const ANSWER_404 =
-  'First, answer 404 for every path that has no file. Your server sends its page there, and agents take that page for the file they asked for.';
+  'First, answer 404 for every path that has no file. For those paths your server sends the same web page, and agents mistake it for the file they requested.';
 
 function isMissing({ id }: Fix): boolean {
   return id.endsWith('.missing');

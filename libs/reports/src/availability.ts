@@ -22,12 +22,12 @@ const between = z.tuple([time.nullable(), time]).meta({ items: { type: 'string' 
 /** Behaviour 3.13. Both times are observations: the host went down, or came back, between them. */
 const Incident = z.object({
   beginsBetween: between.describe(
-    'It went down between these times: the last quarter-hour when it was up (null: before this period) and the first when it was down.',
+    'The host went down between these two times: the last quarter-hour when it was up, and the first when it was down. The first time is null if the host was already down when this period began.',
   ),
   endsBetween: between
     .nullable()
     .describe(
-      'It came back between these times: the last quarter-hour when it was down and the first when it was up again; null while it is down.',
+      'The host came back between these two times: the last quarter-hour when it was down, and the first when it was up again. Null while the host is down.',
     ),
   failures: z.int().describe('Number of quarter-hours in which the host was down.'),
 });
@@ -42,7 +42,9 @@ export const History = z.object({
   unknown: z.int().describe('Scheduled probes that failed because of this service; not counted in up or down.'),
   low: z.number().describe('Lower end of the 95 % confidence interval (Wilson) of the uptime, 0 to 1.'),
   high: z.number().describe('Upper end of the interval.'),
-  incidents: z.array(Incident).describe('The 10 newest incidents, oldest first. Paid probes count here as well.'),
+  incidents: z
+    .array(Incident)
+    .describe('The 10 most recent incidents, in chronological order. Paid probes count here as well.'),
 });
 export type History = DeepReadonly<z.infer<typeof History>>;
 

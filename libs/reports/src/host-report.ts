@@ -15,7 +15,7 @@ export type UcpSummary = z.infer<typeof UcpSummary>;
 const Signal = z.object({
   id: z.string(),
   status: z.enum(['valid', 'faulty', 'absent']),
-  at: z.string().describe('Where it was found: a URL, or a DNS name and record type.').exactOptional(),
+  at: z.string().describe('Where the signal was found: a URL, or a DNS name and record type.').exactOptional(),
   note: z.string().exactOptional(),
 });
 
@@ -62,7 +62,7 @@ export type RefreshOffer = DeepReadonly<z.infer<typeof RefreshOffer>>;
 /** Behaviour 15.1. */
 const StoredText = z.object({
   uri: url.describe('URL of the stored report; its bytes never change.'),
-  sha256: z.string().describe('SHA-256 of those bytes, in base64url.'),
+  sha256: z.string().describe('SHA-256 of the bytes of the report, in base64url.'),
   len: z.int().describe('Number of those bytes.'),
 });
 export type StoredText = DeepReadonly<z.infer<typeof StoredText>>;
@@ -73,7 +73,7 @@ export const HostReport = HostFacts.extend({
   optedOut: z.literal(true).describe('The owner opted out of probes.').exactOptional(),
   /** Of free reads alone, as `history`. */
   skipped: Skipped.describe(
-    'Why the last free or scheduled probe was not made, when that was after the report.',
+    'Why the last free or scheduled probe was skipped. Present only if that happened after this report.',
   ).exactOptional(),
   cache: CacheState,
   refresh: RefreshOffer,
@@ -81,7 +81,7 @@ export const HostReport = HostFacts.extend({
   report: StoredText.exactOptional(),
   /** Only in free reads, because a paid answer is about one moment. */
   history: History.describe(
-    'Availability of the host over the last days. Absent for a host that was never probed.',
+    'Recent availability of the host. Absent for a host that was never probed.',
   ).exactOptional(),
 });
 export type HostReport = DeepReadonly<z.infer<typeof HostReport>>;

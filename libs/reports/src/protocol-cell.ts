@@ -35,7 +35,7 @@ export function evidenceOf({ details }: DetectedCell): readonly Evidence[] {
 
 /** The details may be any object; `runDetector` guarantees that they contain the evidence. */
 const details: z.ZodType<JsonObject> = z
-  .object({ evidence: z.array(Evidence).describe('The requests that decided it.').exactOptional() })
+  .object({ evidence: z.array(Evidence).describe('The requests behind this status.').exactOptional() })
   .catchall(anyJson)
   .meta({ required: ['evidence'] });
 
@@ -44,7 +44,7 @@ export const ProtocolCell = z.object({
   id: protocolId,
   status: z
     .enum(['absent', 'present', 'partial', 'undiscoverable', 'error'])
-    .describe('error: the protocol could not be checked; this says nothing about the host.'),
+    .describe('`error`: the protocol could not be checked; this says nothing about the host.'),
   version: z.string().nullable(),
   details,
 }) satisfies z.ZodType<DetectedCell>;

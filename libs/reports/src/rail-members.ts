@@ -52,7 +52,7 @@ export const PaymentRail = z.object({
   clients: z
     .array(RailClient)
     .describe(
-      'Which released clients can pay it, and why the others cannot; empty when no client supports the network and scheme.',
+      'Which released clients can pay this way, and why the others cannot; empty when no client supports the network and scheme.',
     ),
   reasons: z.array(z.string()).describe('Failed checks; empty when the rail is payable.'),
   observedAt: time,

@@ -7,10 +7,12 @@ export const Skipped = z.object({
   reason: z
     .enum(['robots_txt', 'rate_limited', 'unavailable', 'opted_out'])
     .describe(
-      '`robots_txt`: its robots.txt disallows hostprobe. `rate_limited`, `unavailable`: it answered our first request with 429 or 503 and `Retry-After`. `opted_out`: its owner opted out of probes.',
+      '`robots_txt`: the robots.txt of the host disallows hostprobe. `rate_limited`, `unavailable`: the host answered our first request with 429 or 503 and `Retry-After`. `opted_out`: the owner opted out of probes.',
     ),
   at: time.describe('When we checked.'),
-  until: time.describe('We send no request before this time, because of its `Retry-After`.').exactOptional(),
+  until: time
+    .describe('We send no request before this time, because of the `Retry-After` of the host.')
+    .exactOptional(),
 });
 export type Skipped = DeepReadonly<z.infer<typeof Skipped>>;
 

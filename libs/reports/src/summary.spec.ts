@@ -21,7 +21,7 @@ describe('the summary of a report', () => {
     const { headline, tone } = summaryOf(
       report(['present'], { paymentRails: { payable: true, checkedAt: AT, rails } }),
     );
-    expect([headline, tone]).toEqual(['An agent can pay here: 0.05 USD in USDC on Base by x402.', 'good']);
+    expect([headline, tone]).toEqual(['Agents can pay here: 0.05 USD in USDC on Base over x402.', 'good']);
   });
 
   it.each([

@@ -36,7 +36,7 @@ export function summaryOf(facts: HostFacts & { readonly skipped?: Skipped | unde
   const more = countsOf(facts);
   const rail = facts.paymentRails.rails.find(isPayable);
   if (facts.paymentRails.payable && rail) {
-    return { tone: 'good', headline: `An agent can pay here: ${railTerms(rail)}.`, more };
+    return { tone: 'good', headline: `Agents can pay here: ${railTerms(rail)}.`, more };
   }
   const some = countOf(facts, 'present') > 0;
   if (headline !== undefined) return { tone: 'bad', headline, more: unseen(facts) };
@@ -66,13 +66,13 @@ export function isClosed(cells: Cells): boolean {
   return countOf(cells, 'present') + countOf(cells, 'partial') === 0 && countOf(cells, 'error') > 0;
 }
 
-/** `0.01 USD in USDC on Base by x402`. The names come from our own tables or from the protocols. */
+/** `0.01 USD in USDC on Base over x402`. The names come from our own tables or from the protocols. */
 export function railTerms(rail: PaymentRail): string {
   const { assetSymbol, networkName, protocol } = rail;
   const price = usdOfRail(rail) ?? 'a price in an unknown asset';
   const asset = assetSymbol === null ? '' : ` in ${assetSymbol}`;
   const network = networkName === null ? '' : ` on ${networkName}`;
-  return `${price}${asset}${network} by ${protocol}`;
+  return `${price}${asset}${network} over ${protocol}`;
 }
 
 /** Why there are no payment options to show. */

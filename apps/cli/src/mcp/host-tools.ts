@@ -26,7 +26,7 @@ export function probeHost(
     name: 'probe_host',
     title: 'Probe a host from this machine',
     description:
-      'Checks which agent protocols a host supports (UCP, ACP, AP2, TAP, MCP, A2A, x402, MPP, llms.txt, ai-plugin, OpenAPI), with the requests behind each result, the ways to pay the host, and fixes for what is missing. Price: free; no service is contacted. Freshness: probed now, with at most 40 requests. Failures: invalid_domain; a host that is down has reachable false. Use lookup_host to read an earlier report of a service.',
+      'Checks which agent protocols a host supports (UCP, ACP, AP2, TAP, MCP, A2A, x402, MPP, llms.txt, ai-plugin, OpenAPI), with the requests behind each result, the ways to pay the host, and fixes for what is missing. Price: free; no service is contacted. Freshness: probed now, with at most 40 requests. Failures: invalid_domain; if the host is down, the report has `reachable: false`. Use lookup_host to read an earlier report from a service.',
     input: INPUT,
     answer: ANSWER,
     asksHosts: true,
@@ -38,13 +38,13 @@ export function probeHost(
   };
 }
 
-/** The tool that reads the latest report of a service. */
+/** The tool that reads the latest report on a host from a service. */
 export function lookupHost(read: (host: HostName) => Promise<object>): LocalTool<typeof INPUT> {
   return {
     name: 'lookup_host',
-    title: 'Read the latest report of a service',
+    title: 'Read the latest report on a host from a service',
     description:
-      'Returns the latest report of the configured hostprobe service about a host. Price: free. Freshness: cache.presenceStale (older than a day) and cache.callabilityStale (older than 15 minutes) say whether it is out of date; a host that was never probed has no protocols; skipped says why a host was not probed. Failures: invalid_domain, service_unavailable, or invalid_arguments when no service is configured. Use probe_host for a fresh probe from this machine.',
+      'Returns the latest report on a host from the configured hostprobe service. Price: free. Freshness: `cache.presenceStale` (older than a day) and `cache.callabilityStale` (older than 15 minutes) say whether it is out of date; for a host that was never probed, `protocols` is empty; if a probe was skipped, `skipped` gives the reason. Failures: invalid_domain, service_unavailable, or invalid_arguments when no service is configured. Use probe_host for a fresh probe from this machine.',
     input: INPUT,
     answer: ANSWER,
     asksHosts: false,

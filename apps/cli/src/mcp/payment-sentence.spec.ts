@@ -39,7 +39,7 @@ describe('the sentence about a payment for an agent', () => {
 
   it('names the source it was compared with, and a resource that was not probed', () => {
     expect(allowedSentence('https://a.example', 'probe', [])).toBe(
-      'You can pay: network, token, recipient and price match a probe from this machine of https://a.example.',
+      'You can pay: network, token, recipient and price match a probe of https://a.example from this machine.',
     );
     expect(allowedSentence('https://a.example', 'statement', ['resource_unseen'])).toContain(
       'only your limit caps the price',

@@ -58,8 +58,8 @@ export function refusedSentence({ code, detail }: Pick<PaymentRefused, 'code' | 
 export function allowedSentence(origin: string, source: Source, warnings: readonly Warning[]): string {
   if (warnings.includes('paid_to_issuer'))
     return `You can pay: ${origin} is the hostprobe service that is configured here, and the price is within your limit.`;
-  const seen = source === 'statement' ? 'a signed statement about' : 'a probe from this machine of';
+  const seen = source === 'statement' ? `a signed statement about ${origin}` : `a probe of ${origin} from this machine`;
   return warnings.includes('resource_unseen')
-    ? `You can pay: network, token and recipient match ${seen} ${origin}. This exact resource was not probed, so only your limit caps the price.`
-    : `You can pay: network, token, recipient and price match ${seen} ${origin}.`;
+    ? `You can pay: network, token and recipient match ${seen}. This exact resource was not probed, so only your limit caps the price.`
+    : `You can pay: network, token, recipient and price match ${seen}.`;
 }

@@ -94,28 +94,32 @@ function addHostCommands(program: Program, found: (command: Command) => void): v
     .argument('<domain>', '', hostOf)
     .option(
       '--connect-to <list>',
-      'connect to other addresses, comma-separated, such as shop.example.com:443=127.0.0.1:8443, or =http://127.0.0.1:8080 without TLS',
+      'connect to these addresses instead: host:port=address, comma-separated, such as shop.example.com:443=127.0.0.1:8443; with =http://127.0.0.1:8080, without TLS',
     )
     .option('--ca-file <file>', 'also trust these certificates (PEM)')
     .option('--sarif-file <file>', 'also write SARIF')
     .option('--comment-file <file>', 'also write Markdown for a pull request')
-    .option('--against <file>', 'an earlier JSON report for the comment to compare with')
+    .option('--against <file>', 'earlier JSON report that the comment compares with')
     .action((host: HostName, options: Print & Options<ProbeFiles>) => {
       const { connectTo = null, caFile = null, sarifFile = null, commentFile = null, against = null } = options;
       if (against !== null && commentFile === null) throw wrong('--against needs --comment-file');
       found({ kind: 'probe', host, ...presentation(options), connectTo, caFile, sarifFile, commentFile, against });
     });
-  fromService(withGate(program.command('report').description('Get the latest report of a service; free'), true))
+  fromService(
+    withGate(program.command('report').description('Get the latest report on a host from a service; free'), true),
+  )
     .argument('<domain>', '', hostOf)
     .action((host: HostName, options: Print & Buy) => {
       found({ kind: 'report', host, ...presentation(options), url: options.url ?? null });
     });
-  paid(withGate(program.command('refresh').description('Have a service probe a host now; paid'), true))
+  paid(withGate(program.command('refresh').description('Ask a service to probe a host now; paid'), true))
     .argument('<domain>', '', hostOf)
     .action((host: HostName, options: Print & Buy) => {
       found({ kind: 'refresh', host, ...presentation(options), ...spending(options) });
     });
-  paid(withGate(program.command('batch').description(`Have a service probe up to ${MAX_BATCH} hosts now; paid`), false))
+  paid(
+    withGate(program.command('batch').description(`Ask a service to probe up to ${MAX_BATCH} hosts now; paid`), false),
+  )
     .argument('<domains...>')
     .action((domains: readonly string[], options: Print & Buy) => {
       if (domains.length > MAX_BATCH) throw wrong(`batch takes 1 to ${MAX_BATCH} domains`);
@@ -123,10 +127,10 @@ function addHostCommands(program: Program, found: (command: Command) => void): v
     });
   program
     .command('verify')
-    .description('Verify the report of a host, or a saved evidence bundle offline, and re-run its checks')
+    .description("Verify a host's report online, or a saved evidence bundle offline, and re-run the checks")
     .argument('<host or bundle>')
     .option('--json', 'print JSON')
-    .option('--url <url>', 'the service to fetch the report of the host from, with its statement, evidence and keys')
+    .option('--url <url>', "fetch the host's report, statement, evidence and keys from this service")
     .option('--save <folder>', 'also save what was fetched, to verify it offline later; needs --url')
     .option('--root <hash>', 'the expected root hash of the bundle', readRoot)
     .option('--report <file>', 'the report to compare with')
@@ -153,12 +157,12 @@ function addOperatorCommands(program: Program, found: (command: Command) => void
     });
   program
     .command('census')
-    .description('Probe every host of a list (a file, or -), and write the dataset')
+    .description('Probe every host in a list (a file, or - for standard input) and write the dataset')
     .argument('<list>')
     .option('--out <folder>', 'the folder of the dataset')
     .option('--day <day>', 'the day of the census; default today', readDay)
     .addOption(
-      new Option('--depth <depth>', 'how much to probe of each host').choices(['first', 'full']).default('first'),
+      new Option('--depth <depth>', 'how much of each host to probe').choices(['first', 'full']).default('first'),
     )
     .action((list: string, { out, day, depth }: { out?: string; day?: string; depth: 'first' | 'full' }) => {
       found({ kind: 'census', list, day: day ?? new Date().toISOString().slice(0, 10), depth, out: out ?? null });
@@ -180,7 +184,7 @@ function addOperatorCommands(program: Program, found: (command: Command) => void
     .command('grant')
     .description('Give a host a subscription, and print its key')
     .argument('<domain>', '', hostOf)
-    .option('--days <count>', `how long it is valid, 1 to ${MAX_DAYS}`, readDays)
+    .option('--days <count>', `validity in days, 1 to ${MAX_DAYS}`, readDays)
     .action((host: HostName, { days }: { days?: number }) => {
       found({ kind: 'subscription', verb: 'grant', host, days });
     });
@@ -218,7 +222,7 @@ function addOperatorCommands(program: Program, found: (command: Command) => void
     });
   program
     .command('withhold')
-    .description('Remove the stored documents of a host on a legal request')
+    .description("Remove a host's stored documents after a legal request")
     .argument('<domain>', '', hostOf)
     .action((host: HostName) => {
       found({ kind: 'withhold', host });
@@ -226,13 +230,13 @@ function addOperatorCommands(program: Program, found: (command: Command) => void
   const keys = program.command('keys').description('List, rotate and revoke the keys that sign statements');
   keys
     .command('list')
-    .description('List the keys, and since when each signs')
+    .description('List the keys and when each started signing')
     .action(() => {
       found({ kind: 'keys', verb: 'list' });
     });
   keys
     .command('rotate')
-    .description('Publish a new key, which signs after a notice period')
+    .description('Publish a new key; it starts signing after a notice period')
     .action(() => {
       found({ kind: 'keys', verb: 'rotate' });
     });
@@ -270,7 +274,7 @@ function withGate(command: Program, sarif: boolean): Program {
     .option('--json', 'print JSON')
     .option(
       '--gate <protocols>',
-      'exit with 1 unless these protocols are present, such as ucp,x402; with 7 if one could not be checked',
+      'protocols that must be present, such as ucp,x402: exits with 1 if one is not, with 7 if one could not be checked',
       readGate,
     );
 }
@@ -285,7 +289,7 @@ function fromService(command: Program): Program {
 function paid(command: Program): Program {
   return fromService(command).option(
     '--max-usd <amount>',
-    'spend limit; without it, a terminal asks you first, and a script buys nothing',
+    'spend limit; without it, you are asked first in a terminal, and a script buys nothing',
     readAmount,
   );
 }

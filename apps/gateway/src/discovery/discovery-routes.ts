@@ -121,7 +121,7 @@ export const DOCUMENTS: readonly PublishedDocument[] = [
   ]),
   jsonDocument(PATHS.ard, 'ard_manifest', 'Resources for agents (ARD)', [ARD_MANIFEST, ardManifest]),
   textDocument(PATHS.llms, 'llms_txt', 'An overview for language models (llmstxt.org)', llmsText),
-  textDocument(PATHS.robots, 'robots_txt', 'For crawlers (RFC 9309)', robotsText),
+  textDocument(PATHS.robots, 'robots_txt', 'Rules for crawlers (RFC 9309)', robotsText),
 ];
 
 /** Rendered for each request, because it contains an expiry date. */
@@ -137,7 +137,7 @@ function documentRoute(
   return defineRoute({
     ...{ operationId, summary, errors, handle, send: sendPublished },
     route: `GET ${path as `/${string}`}`,
-    description: `${summary}. Free, and the same for everybody.`,
+    description: `${summary}. Free; the same for everybody.`,
     tag: 'discovery',
     answers: validatedAnswer(summary, content),
   });
@@ -150,7 +150,7 @@ const OPEN_API = {
 const openApiOnce = onceOf();
 const openApi = ({ document }: DocumentDeps): Published => openApiOnce(document, () => publishedJson(document));
 
-/** The OpenAPI document, also at the second URL that some clients expect, and the other documents. */
+/** The OpenAPI document, at two URLs because some clients expect the second, and the other documents. */
 export const DISCOVERY_ROUTES = [
   documentRoute({ ...OPEN_API, path: PATHS.openApi, operationId: 'openapi' }, openApi),
   documentRoute({ ...OPEN_API, path: `/.well-known${PATHS.openApi}`, operationId: 'openapi_well_known' }, openApi),

@@ -15,7 +15,7 @@ export function llmsText(installation: Pick<Installation, 'baseUrl' | 'subscript
 
 Protocols: ${DETECTOR_IDS.join(', ')}.
 
-Start with the free report. It has two clocks: \`presenceStale\` for published files (24 hours), and \`callabilityStale\` for live endpoints (15 minutes). Buy a refresh before you pay a host whose callability is stale. \`error\` means that a check was inconclusive, never that something is missing.
+Start with the free report. It has two freshness flags: \`presenceStale\` for published files (24 hours), and \`callabilityStale\` for live endpoints (15 minutes). Buy a refresh before you pay a host whose callability is stale. \`error\` means that a check was inconclusive, never that something is missing.
 
 A paid route answers 402 with the header PAYMENT-REQUIRED. Sign one of its \`accepts\` and send the same request again with PAYMENT-SIGNATURE. Sending the same payment again returns the same answer and is not charged twice. Only 200 responses are charged; invalid input, rate limits and failures of the service are not.
 
@@ -37,7 +37,7 @@ ${PRODUCTS.map(
 - [OpenAPI](${baseUrl}${PATHS.openApi}): every route, parameter, status and body
 - [x402 manifest](${baseUrl}${PATHS.x402}): what is sold, with example URLs
 - [MCP](${baseUrl}${PATHS.mcp}): tools for agents; the endpoint is \`${baseUrl}${MCP_PATH}\` (POST, Streamable HTTP)
-- [API catalogue](${baseUrl}${PATHS.catalogue}): links for machines
+- [API catalog](${baseUrl}${PATHS.catalogue}): links for machines
 - [About the prober](${baseUrl}${PROBER_PATH}): what it requests from hosts, and how to opt out
 `;
 }

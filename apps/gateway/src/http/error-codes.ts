@@ -1,6 +1,6 @@
 import { PAY_CLIENTS, PAY_INTENTS } from '@app/reports';
 
-/** What the code alone tells about an error. */
+/** What is known about an error from its code alone. */
 interface ErrorEntry {
   readonly status: number;
   /** What happened: the default message, also shown on the page of the code. */
@@ -26,7 +26,7 @@ const tooMany = entry(429);
 const unavailable = entry(503, { retryAfterSec: 5 });
 
 const SIGN_AGAIN = 'Sign a new payment with the terms of the 402 response.';
-const LATER = 'Wait for the time in Retry-After, then retry.';
+const LATER = 'Wait as many seconds as Retry-After says, then retry.';
 
 /**
  * Every error code of the service. A facilitator has its own codes for refused payments; they come with status 402.
@@ -39,7 +39,7 @@ export const ERROR_CODES = {
     'This is not a public host name.',
     'Send a name such as shop.example.com: no IP address, no single label, no reserved name, no bare public suffix.',
   ),
-  invalid_domains: wrong('The list of hosts is missing, empty or too long.', 'Send 1 to 10 host names in domains.'),
+  invalid_domains: wrong('The list of hosts is missing, empty or too long.', 'Send 1 to 10 host names in `domains`.'),
   invalid_mode: wrong('Unknown batch mode.', 'Send "mode": "full".'),
   invalid_url: wrong(
     'This URL cannot be probed.',
@@ -52,7 +52,7 @@ export const ERROR_CODES = {
     'Send 0x and 40 hex digits; mixed case must match the EIP-55 checksum.',
   ),
   invalid_pay_to: wrong(
-    'The address in payTo is not a valid EVM address.',
+    'The address in `payTo` is not a valid EVM address.',
     'Send 0x and 40 hex digits; mixed case must match the EIP-55 checksum.',
   ),
   invalid_client: wrong('Unknown client.', `Send one of ${PAY_CLIENTS.join(', ')}, or omit it.`),
@@ -60,7 +60,7 @@ export const ERROR_CODES = {
   invalid_network: wrong('Unsupported network.', 'Send one of the networks that the error names.'),
   unsupported_network: wrong(
     'This service cannot check payments on this network.',
-    'Send one of the networks that the error names. For any other network, ask one of its nodes.',
+    'Send one of the networks that the error names. For any other network, query a node of that network yourself.',
   ),
   invalid_tx: wrong('Invalid transaction hash.', 'Send 0x and 64 hex digits.'),
   invalid_amount: wrong('Invalid amount.', 'Send atomic units: digits without leading zeros, greater than 0.'),
@@ -71,19 +71,22 @@ export const ERROR_CODES = {
   invalid_max_price_usd: wrong('Invalid maximum price.', 'Send a decimal number in dollars.'),
   invalid_payable: wrong(
     'This list contains only payable hosts.',
-    'Send payable=true. To read one host, use /api/v1/hosts/{domain}.',
+    'Send `payable=true`. To read one host, use /api/v1/hosts/{domain}.',
   ),
   invalid_limit: wrong('The limit is out of range.', 'Send a whole number in the range that the error names.'),
-  invalid_cursor: wrong('Invalid cursor.', 'Send the nextCursor of the previous page.'),
-  unknown_protocol: wrong('Unknown protocol.', 'Send one of the ids in allowed.'),
+  invalid_cursor: wrong('Invalid cursor.', 'Send the `nextCursor` of the previous page.'),
+  unknown_protocol: wrong('Unknown protocol.', 'Send one of the ids listed in `allowed`.'),
   unknown_tool: wrong('Unknown MCP tool.', 'Call tools/list to get the names.'),
   invalid_request: wrong('The body is not a JSON-RPC request.', 'Send one JSON-RPC 2.0 request or notification.'),
-  invalid_form: wrong('Unknown statement form.', 'Send form=listing, or omit it.'),
+  invalid_form: wrong('Unknown statement form.', 'Send `form=listing`, or omit it.'),
   payment_malformed: wrong(
     'The payment could not be read.',
     'Send the payment payload as base64 of JSON: version 2 in PAYMENT-SIGNATURE, version 1 in X-PAYMENT.',
   ),
-  payment_ambiguous: wrong('The call contains two different payments.', 'Send one payment, in the header or in _meta.'),
+  payment_ambiguous: wrong(
+    'The call contains two different payments.',
+    'Send one payment, in the header or in `_meta`.',
+  ),
   subscriber_unknown: unauthorized('The request has no credential.', 'Send your key, or sign in with your wallet.'),
   subscription_key_invalid: unauthorized('Invalid subscription key.', 'Check the key: it starts with hps_.'),
   subscription_of_another_origin: unauthorized(
@@ -94,7 +97,7 @@ export const ERROR_CODES = {
   subscription_revoked: unauthorized('The subscription was revoked.', 'Buy a new one.'),
   sign_in_invalid: unauthorized(
     'The signed message is not valid.',
-    'Sign the message in extensions of the error response.',
+    'Sign the message in the field `extensions` of the error response.',
   ),
   sign_in_nonce_used: unauthorized(
     'This signed message was already used.',
@@ -117,7 +120,7 @@ export const ERROR_CODES = {
     'Operator login required.',
     'Send the user name and the password of the operator (HTTP Basic).',
   ),
-  payment_required: unpaid('Payment required.', 'Pay one of the options in accepts, with any x402 client.'),
+  payment_required: unpaid('Payment required.', 'Pay one of the options in `accepts`, with any x402 client.'),
   payment_invalid: unpaid(
     'This kind of payment is not supported.',
     'Send an x402 `exact` payment on an EVM network: an EIP-3009 authorization signed with the terms of the 402 response.',
@@ -127,7 +130,7 @@ export const ERROR_CODES = {
   scheme_unsupported: unpaid('The payment uses a scheme that is not offered.', SIGN_AGAIN),
   network_unsupported: unpaid('The payment is on a network that is not offered.', SIGN_AGAIN),
   asset_mismatch: unpaid('The payment is in an asset that is not offered.', SIGN_AGAIN),
-  recipient_mismatch: unpaid('The payment does not go to the address in payTo.', SIGN_AGAIN),
+  recipient_mismatch: unpaid('The payment does not go to the address in `payTo`.', SIGN_AGAIN),
   amount_mismatch: unpaid('The payment is for the wrong amount.', SIGN_AGAIN),
   resource_mismatch: unpaid('The payment was signed for another request.', SIGN_AGAIN),
   transfer_method_unsupported: unpaid('The payment is not an EIP-3009 authorization.', SIGN_AGAIN),
@@ -188,7 +191,7 @@ export const ERROR_CODES = {
   rate_limited: tooMany('Too many requests. Nothing was charged.', LATER),
   free_probes_used: tooMany(
     'The free probe for this host was used today, or a limit on free probes was reached.',
-    'Retry after the time in Retry-After, or pay for a live probe.',
+    'Wait as many seconds as Retry-After says and retry, or pay for a live probe.',
   ),
   subscription_budget: tooMany(
     'Daily refresh limit of this subscription reached.',
@@ -197,12 +200,12 @@ export const ERROR_CODES = {
   too_many_logins: entry(429, { retryAfterSec: 900 })('Too many wrong passwords.', LATER),
   payer_must_wait: tooMany(
     'An earlier payment from this wallet failed for lack of funds, so we take its payments one at a time. Nothing was charged.',
-    'Wait for the time in Retry-After, then send the same payment again, or a new one.',
+    'Wait as many seconds as Retry-After says, then send the same payment again, or a new one.',
   ),
   target_busy: tooMany('Too many probes of this host. Nothing was charged.', LATER),
   internal_error: entry(500)(
     'Internal error.',
-    'Retry. If it happens again, report the requestId of the error response.',
+    'Retry. If it happens again, report the `requestId` of the error response.',
   ),
   probe_failed: entry(502, { retryAfterSec: 5, charged: false })(
     'The probe failed on our side. Nothing was charged.',
@@ -223,7 +226,7 @@ export const ERROR_CODES = {
   busy: unavailable('Too many probes are waiting. Retry in a moment.', LATER),
   host_too_slow: unavailable(
     'This host is too slow to be probed within one request. Nothing was charged.',
-    'Retry after the time in Retry-After, at most 15 minutes. The stored report stays free to read.',
+    'Wait as many seconds as Retry-After says (at most 15 minutes), then retry. The stored report stays free to read.',
   ),
   batch_failed: unavailable('All probes of the batch failed. Nothing was charged.', LATER),
   facilitator_unavailable: unavailable('Payments cannot be verified right now. Nothing was charged.', LATER),

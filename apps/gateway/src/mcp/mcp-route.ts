@@ -52,7 +52,7 @@ export const mcpRoute = (installation: Pick<Installation, 'subscription'>): Rout
     route: `POST ${MCP_PATH}`,
     operationId: 'mcp',
     summary: 'All tools, over MCP or plain JSON-RPC',
-    description: `Stateless Streamable HTTP (https://modelcontextprotocol.io), protocol versions 2025-11-25 and 2026-07-28. Free: ${FREE.join(', ')}. Paid: ${paidTools(installation).join(', ')}. A payment for a route also pays for its tool, and the other way round.`,
+    description: `Stateless Streamable HTTP (https://modelcontextprotocol.io), protocol versions 2025-11-25 and 2026-07-28. Free: ${FREE.join(', ')}. Paid: ${paidTools(installation).join(', ')}. A payment for a route is also valid for its tool, and vice versa.`,
     tag: 'mcp',
     security: [{}, ...SUBSCRIBER],
     shared: ['PAYMENT-SIGNATURE', 'X-PAYMENT', 'X-402-Version', 'x402Version', 'Idempotency-Key', 'Prefer'],

@@ -24,7 +24,7 @@ export const ClaimState = z.object({
   status: z
     .enum([...CLAIM_STATUSES, 'ended'])
     .describe(
-      '`pending` until two checks, a few minutes apart, have found the record or file; `ended` after it was deleted.',
+      '`pending` until two checks, a few minutes apart, have found the record or file; `ended` after the claim was deleted.',
     ),
   level: level.nullable().describe('Null until a record or file was found.'),
   createdAt: time,

@@ -108,7 +108,7 @@ export const WATCH_ROUTES = [
     operationId: 'list_watches',
     summary: 'List watches',
     description:
-      'Returns the watches that a claim key or subscription key created, or the one watch of a watch key, without deliveries. Free.',
+      'Returns the watches created with a claim or subscription key, or the watch of a watch key. Deliveries are not included. Free.',
     answers: {
       200: response('The watches.', [], json(componentRef('schemas', 'WatchList'), LIST)),
       401: keyRefused('Not a key of a claim, a subscription or a watch.'),
@@ -135,7 +135,7 @@ export const WATCH_ROUTES = [
     operationId: 'change_watch',
     summary: 'Change a watch',
     description:
-      'Changes the receiver or the alert types of a watch; omitted fields stay unchanged. A new receiver first gets endpoint.verify and must answer its challenge. Free.',
+      'Changes the receiver or the alert types of a watch; omitted fields stay unchanged. A new receiver first gets `endpoint.verify` and must answer its challenge. Free.',
     answers: { ...answer('Watch', EXAMPLE), 409: conflict('The watch has ended.') },
     errors: [400, 413, 415],
     handle: async ({ watches, rateLimits }: WatchDeps, { id, url, types }, request, reply) => {
@@ -164,7 +164,7 @@ export const WATCH_ROUTES = [
     call: `${WATCH}/rotate`,
     operationId: 'rotate_watch_secret',
     summary: 'Rotate the secret of a watch',
-    description: 'Returns a new secret. For one day, alerts are signed with both. Free.',
+    description: 'Returns a new secret. For one day, alerts are signed with both the old and the new secret. Free.',
     answers: answer('RotatedWatch', ROTATED),
     handle: ({ watches }: WatchDeps, { id }, request) => watches.rotate(id, bearerKey(request)),
   }),
@@ -185,7 +185,7 @@ export const WATCH_ROUTES = [
     route: 'GET /.well-known/hostprobe-webhook-keys.json',
     operationId: 'webhook_keys',
     summary: 'Public keys that verify alerts',
-    description: 'Ed25519 keys of the `v1a` signatures of alerts, the current key first.',
+    description: 'Ed25519 keys for the `v1a` signatures of alerts, current key first.',
     tag: 'service',
     answers: validatedAnswer('A JWK set.', { 'application/jwk-set+json': { schema: KEY_SET } }),
     handle: async ({ watches }: WatchDeps) => publishedJson(await watches.keySet(), 'application/jwk-set+json'),

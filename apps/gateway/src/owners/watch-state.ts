@@ -12,7 +12,7 @@ export const WatchState = z.object({
   url: url.describe('The webhook URL.'),
   types: z.array(z.enum(ALERT_TYPES)),
   status: z.enum(WATCH_STATUSES).describe('`pending` until the receiver answered the challenge.'),
-  reason: z.string().nullable().describe('Why it ended early: `gone` (410) or `failing`.'),
+  reason: z.string().nullable().describe('Why the watch ended early: `gone` (410) or `failing`.'),
   createdAt: time,
   endsAt: time.describe('Extended automatically while the claim is verified.'),
   alertsLeft: z.int().nullable().describe('The remaining alerts of a paid watch; null if alerts are unlimited.'),
@@ -27,11 +27,11 @@ export const WatchState = z.object({
         failures: z.int(),
         triedAt: time.nullable(),
         outcome: z.string().nullable().describe('The status of the last response, or why there was none.'),
-        excerpt: z.string().nullable().describe('The start of that response.'),
+        excerpt: z.string().nullable().describe('The start of the last response.'),
       }),
     )
     .describe('Newest first.'),
-  manage: url.describe('`GET` shows it, `PATCH` changes it, `DELETE` ends it, with the key.'),
+  manage: url.describe('With the key, `GET` shows the watch, `PATCH` changes it, and `DELETE` ends it.'),
 });
 export type WatchState = DeepReadonly<z.infer<typeof WatchState>>;
 

@@ -48,8 +48,8 @@ export const claimPage = definePage({
 
 /**
  * One step of a claim, named by the pressed button. The key passes from form to form, so that no URL or cookie
- * contains it. The response to a check first shows "Checking…" and then the result, which needs neither a script nor
- * a key in a URL.
+ * contains it. A check is answered in one response that first shows "Checking…" and then the result. So it needs
+ * neither a script nor a key in a URL.
  */
 export const claimStep: PageDefinition = {
   path: '/hosts/:domain/claim/step',
@@ -67,7 +67,7 @@ export const claimStep: PageDefinition = {
     303: response('The progress of the probe that was started.', ['Location']),
     400: refusedAsPage('This is not a public host name, or the step is unknown.'),
     401: response(
-      'Wrong key for a claim of this host, or the claim has ended.',
+      'Wrong claim key for this host, or the claim has ended.',
       ['Content-Security-Policy', 'WWW-Authenticate'],
       HTML,
     ),

@@ -8,7 +8,8 @@ import { moment } from '../reports/words/marks';
 const STATUS = {
   pending: 'Not verified yet.',
   verified: 'Verified.',
-  grace: 'We no longer find your record. The claim expires 15 days after we last saw it unless you restore it.',
+  grace:
+    'We no longer find your record. The claim expires 15 days after we last saw your record, unless you restore the record.',
   lapsed: 'Expired.',
   ended: 'Ended.',
 } as const satisfies Readonly<Record<ClaimState['status'], string>>;
@@ -16,7 +17,7 @@ const STATUS = {
 const LEVEL = {
   dns: 'DNS record',
   'dns-delegated': 'DNS record, through a CNAME',
-  http: 'file on the web server',
+  http: 'a file on the web server',
 } as const satisfies Readonly<Record<NonNullable<ClaimState['level']>, string>>;
 
 const ZONE = {
@@ -50,7 +51,7 @@ export function claimStart(domain: string): Html {
     ${back(domain)}`;
 }
 
-/** The part of a claim page that is visible until the check has ended; the style hides it then. */
+/** The part of a claim page that is visible until the check has ended; then CSS hides it. */
 export function claimChecking(domain: string): Html {
   return html`<div class="waiting">${head(domain, html`<span role="status">Checking…</span>`)}</div>`;
 }

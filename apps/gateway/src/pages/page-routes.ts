@@ -29,7 +29,7 @@ function routeOf(page: PageDefinition) {
     ...said,
     tag,
     route: `${method} ${path as `/${string}`}`,
-    description: `${said.summary}. Free, and starts no probe.`,
+    description: `${said.summary}. Free; does not start a probe.`,
     answers: refused ? answers : { ...PAGE_ERRORS, ...answers },
     errors: refused ?? [],
     forPeople: !isForPrograms(page),

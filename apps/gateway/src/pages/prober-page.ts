@@ -129,7 +129,7 @@ export function proberPage({ http: { publicBaseUrl }, targets, identity }: PageD
             <pre>${ROBOTS_GROUP}</pre>
             Scheduled probes obey robots.txt as crawlers do (RFC 9309): the group for <code>hostprobe</code>, otherwise
             the group for <code>*</code>. A free probe that somebody asked for obeys only the group for
-            <code>hostprobe</code>. Paid probes go ahead.
+            <code>hostprobe</code>. Paid probes ignore robots.txt.
           </li>
           <li>
             To stop all probes, including paid ones, ${contactSentence(facts.contact)} Give the host name; subdomains

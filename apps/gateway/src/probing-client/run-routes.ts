@@ -12,7 +12,7 @@ const EVENTS = `/api/v1/runs/${ID}/events`;
 export const RUN = object({
   id: { ...text, format: 'uuid', description: 'The id of the run.' },
   status: oneOf(['queued', 'running']),
-  events: about('The URL of its progress events.', { ...url, format: 'uri-reference' }),
+  events: about("The URL of the run's progress events.", { ...url, format: 'uri-reference' }),
 });
 const RUN_OR_NULL = object({ run: { anyOf: [RUN, { type: 'null' }] } });
 const EVENT = 'event: asking\ndata: {"phase":"presence","protocols":["ucp","mcp"]}\n\n';
@@ -39,7 +39,8 @@ export const RUN_ROUTES = [
     call: '/api/v1/hosts/example.com/run',
     operationId: 'run_under_way',
     summary: 'Get the running probe',
-    description: 'Returns the paid full probe of the host that is running, or null. Free; does not start a probe.',
+    description:
+      "Returns the host's running paid full probe, or null if none is running. Free; does not start a probe.",
     answers: {
       200: response('The run.', [], json(RUN_OR_NULL, { run: { id: ID, status: 'running', events: EVENTS } })),
     },

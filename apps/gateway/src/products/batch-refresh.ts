@@ -54,8 +54,7 @@ export const batchRefresh = defineProduct({
   what: `Probes 1 to ${MAX_BATCH} hosts now with one payment, and returns a summary of each in the order of the request. The full reports are free to read afterwards. A host that is listed twice counts once.`,
   freshness: 'live.',
   errors: ['invalid_domains', 'invalid_domain', 'invalid_mode', 'batch_failed', ...PROBE_ERRORS],
-  failures:
-    'An error about one host names the host in item. A host that could not be probed has ok false in its result.',
+  failures: 'An error about one host names it in `item`. A host that could not be probed has `ok: false`.',
   tool: { instead: 'Use refresh_host for one host.', readOnly: false },
   input: BatchRefreshInput,
   component: 'BatchRefresh',

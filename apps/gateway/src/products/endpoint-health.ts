@@ -16,7 +16,7 @@ class EndpointHealthInput {
   @IsString()
   url!: string;
 
-  @Described('POST sends {} once and may have side effects: use it only if you know what the endpoint does.', {
+  @Described('`POST` sends `{}` once and may have side effects: use it only if you know what the endpoint does.', {
     default: 'GET',
   })
   @Optional()
@@ -48,7 +48,7 @@ export const endpointHealth = defineProduct({
   what: 'Sends one unpaid request to an https URL, and reports whether it is up, the time of each phase, its TLS certificate, and its price. An endpoint that answers 402 with a readable challenge is up.',
   freshness: 'live.',
   errors: ['invalid_url', 'invalid_method', 'rate_limited', ...PROBE_ERRORS],
-  failures: 'An endpoint that is down gives a result with up false, which is charged.',
+  failures: 'If the endpoint is down, the result has `up: false`, and you are charged.',
   tool: { instead: 'Use pay_preflight for a whole host.', readOnly: false }, // a POST may have side effects
   input: EndpointHealthInput,
   component: 'EndpointHealth',

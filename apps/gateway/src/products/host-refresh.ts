@@ -25,7 +25,7 @@ const COMMON = {
   what: 'Probes a host now: all protocols, live payment challenges, and the endpoints it declares. Returns the same report as lookup_host. Included in a subscription to the host (Authorization: Bearer).',
   freshness: 'live; afterwards both stale flags are false for everybody.',
   errors: ['invalid_domain', ...PROBE_ERRORS],
-  failures: 'A host that is down gives a report with reachable false, which is charged.',
+  failures: 'If the host is down, the report has `reachable: false`, and you are charged.',
   component: 'HostReport',
   answer: HostReport,
   origin: ({ domain }: HostInput) => domain,

@@ -43,11 +43,11 @@ export const payPreflight = defineProduct({
   description: 'Whether an agent can pay a host: how, where and how much',
   check: true,
   title: 'Can I pay this host?',
-  what: 'Checks whether an agent can pay a host right now: the URL, price and recipient, with blockers and warnings.',
-  freshness: 'a stored result of the last 15 minutes, otherwise a live probe; freshness in the answer says which.',
+  what: 'Checks whether an agent can pay a host right now. Returns the URL, price and recipient, with blockers and warnings.',
+  freshness: 'a stored result of the last 15 minutes, otherwise a live probe; `freshness` in the response says which.',
   errors: ['invalid_domain', 'invalid_intent', 'invalid_client', 'rate_limited', ...PROBE_ERRORS],
   failures:
-    'canPay is unknown when the probe was inconclusive. It is not charged when the probe could not reach what it needs to decide.',
+    '`canPay` is `unknown` if the probe was inconclusive. No charge if the probe could not reach everything it needed for a decision.',
   tool: {
     instead: 'Use payto_check to check that the recipient belongs to the domain, and endpoint_health for one URL.',
     readOnly: true,

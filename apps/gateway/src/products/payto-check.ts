@@ -35,7 +35,7 @@ export const payToCheck = defineProduct({
   description: 'Evidence that a payTo address belongs to a domain',
   check: true,
   title: 'Check the recipient of a payment',
-  what: 'Collects evidence that a payTo address belongs to a domain: signed offers and ownership proofs (verified), live challenges, did:web and manifests, with the strength of each. Also lists the other addresses that the domain asks to be paid at.',
+  what: 'Collects evidence that a payTo address belongs to a domain: signed offers and ownership proofs (verified), live challenges, did:web and manifests, with the strength of each. Also lists other addresses at which the domain takes payments.',
   freshness: 'live.',
   errors: [
     'invalid_domain',

@@ -60,8 +60,8 @@ export const receiptVerify = defineProduct({
   description: 'Whether a USDC transfer settled, and how final it is',
   check: true,
   title: 'Verify a payment receipt',
-  what: 'Checks whether a USDC transfer of exactly this amount to this recipient settled in a transaction, and how final it is. Send tx, payTo, and exactly one of amount (atomic units) and amountUsd.',
-  freshness: 'read from the blockchain now.',
+  what: 'Checks whether a USDC transfer of exactly this amount to this recipient settled in a transaction, and how final it is. Send `tx`, `payTo`, and exactly one of `amount` (atomic units) and `amountUsd`.',
+  freshness: 'live, from the blockchain.',
   errors: [
     'invalid_tx',
     'invalid_pay_to',
@@ -77,7 +77,7 @@ export const receiptVerify = defineProduct({
     instead: 'Use payto_check before paying.',
     readOnly: true,
     aliases: {
-      txHash: { of: 'tx', description: 'Deprecated name of tx.' },
+      txHash: { of: 'tx', description: 'Deprecated name of `tx`.' },
     },
   },
   input: ReceiptVerifyInput,

@@ -37,7 +37,7 @@ export const SUBSCRIPTION_ROUTES = [
     route: 'GET /api/v1/hosts/:domain/subscription',
     operationId: 'show_subscription',
     summary: 'Show a subscription',
-    description: 'Shows when the subscription ends, and the refreshes left today. Free.',
+    description: 'Shows when the subscription ends and how many refreshes are left today. Free.',
     answers: SHOWN,
     handle: async (deps: SubscriptionDeps, { domain }, { headers }) =>
       subscriptionState(await deps.subscribers.find(domain, credentialOf(headers)), deps, new Date()),

@@ -19,7 +19,7 @@ export const subscription = defineProduct({
   price: ({ subscription: { price } }) => price,
   description: ({ subscription: { days } }) => `Full change history and live probes of one host for ${days} days`,
   title: 'Subscribe to a host',
-  what: 'Gives access to the full change history of a host and to live probes of it, within fair use. The response contains the key, shown once; to fetch it again later, send an Idempotency-Key that others cannot guess.',
+  what: 'Gives access to the full change history of a host and to live probes of it, within fair use. The response contains the key, which is shown once. If you may need it again, buy with an Idempotency-Key that others cannot guess.',
   errors: ['invalid_domain', 'opted_out'],
   input: HostInput,
   component: 'NewSubscription',

@@ -44,7 +44,7 @@ export const watch = defineProduct({
   price: usd('0.01'),
   description: `Webhook alerts about a host for ${days} days, ${alerts} at most`,
   title: 'Watch a host',
-  what: `Sends alerts about a host as Standard Webhooks, for ${days} days and ${alerts} alerts. The receiver first gets endpoint.verify and must answer its challenge. The response contains a key and a secret, shown once; to fetch them again later, send an Idempotency-Key that others cannot guess. Free with the key of a claim verified by DNS, or of a subscription to the host (Authorization: Bearer).`,
+  what: `Sends alerts about a host as Standard Webhooks, for ${days} days and ${alerts} alerts. The receiver first gets \`endpoint.verify\` and must answer its challenge. The response contains a key and a secret, which are shown once. If you may need them again, buy with an Idempotency-Key that others cannot guess. Free with the key of a claim verified by DNS, or of a subscription to the host (Authorization: Bearer).`,
   errors: [
     'invalid_domain',
     'invalid_url',

@@ -18,7 +18,7 @@ const RAIL_PROTOCOLS = ['x402', 'mpp'] as const;
 const DOLLARS = /^\d{1,12}(?:\.\d{1,18})?$/;
 
 class FindPayableInput extends PageInput {
-  @Described('Text in the host name or in a priced URL.')
+  @Described('Search text: part of the host name or of a priced URL.')
   @Optional()
   @MaxLength(253, { message: 'query must not be longer than 253 characters' })
   @IsString()
@@ -48,7 +48,7 @@ export const findPayable = defineFreeTool({
   name: 'find_payable',
   title: 'Find payable hosts',
   what: 'Lists hosts whose live payment challenge passed every check, sorted by name, with up to 5 matching payment options each. Not a recommendation.',
-  freshness: 'see observedAt of each payment option; confirm with pay_preflight before paying.',
+  freshness: 'see `observedAt` of each payment option; confirm with pay_preflight before paying.',
   errors: [
     'invalid_query',
     'invalid_protocol',

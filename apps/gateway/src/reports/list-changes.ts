@@ -33,9 +33,9 @@ function pageOf({ limit, before, cursor = before }: ListChangesInput): HistoryPa
 export const listChanges = defineFreeTool({
   name: 'list_changes',
   title: 'List the changes of a host',
-  what: 'Lists how a host changed between probes, newest first: protocols that appeared, vanished, broke or recovered, and changed prices, recipients and endpoints.',
+  what: 'Lists how a host changed between probes, newest first: protocols that appeared, vanished, broke or recovered, and prices, recipients and endpoints that changed.',
   freshness:
-    'as of the last probe. The last 5 summaries are free; a subscriber of the host (Authorization: Bearer) gets all events in pages, by limit and cursor. For others, these two have no effect; subscribe in the answer explains how to subscribe.',
+    'as of the last probe. The last 5 summaries are free; a subscriber of the host (Authorization: Bearer) gets all events in pages, by `limit` and `cursor`. Without a subscription, `limit` and `cursor` have no effect; the field `subscribe` of the response explains how to subscribe.',
   errors: ['invalid_domain', 'invalid_limit', 'invalid_cursor'],
   failures: 'A host without changes has an empty list.',
   instead: 'Use refresh_host first to see changes since the last probe.',

@@ -20,7 +20,7 @@ export const lookupHost = defineFreeTool({
   title: 'Get the report of a host',
   what: 'Returns the latest report for a host: which agent protocols it supports (UCP, ACP, AP2, TAP, MCP, A2A, x402, MPP, llms.txt, ai-plugin, OpenAPI), with the requests behind each status, how agents can pay it, and fixes for what is missing.',
   freshness:
-    'the stored report; cache.presenceStale (older than a day) and cache.callabilityStale (older than 15 minutes) say whether it is out of date. A host that was never probed has no protocols, and skipped says why a host was not probed. Reading a stale report starts a free probe in the background.',
+    'the stored report; `cache.presenceStale` (older than a day) and `cache.callabilityStale` (older than 15 minutes) say whether it is out of date. For a host that was never probed, `protocols` is empty; if a probe was skipped, `skipped` gives the reason. Reading a stale report starts a free probe in the background.',
   errors: ['invalid_domain'],
   instead: 'Use participation_check for a short answer, and refresh_host for a fresh report.',
   input: HostInput,
@@ -46,7 +46,7 @@ export interface ReportDeps {
 export const REFRESH_USD = '0.02';
 
 /** The description of the query parameter `refresh`. */
-export const REFRESH = '`1` buys a live probe, like the route /refresh.';
+export const REFRESH = '`1` buys a live probe, like the route `/refresh`.';
 
 class ReportInput extends HostInput {
   @Described(REFRESH)
@@ -56,7 +56,7 @@ class ReportInput extends HostInput {
 }
 
 const { 200: stored, ...unchanged } = validatedAnswer(
-  'The stored report; with `refresh=1` the report of a fresh probe. As JSON; as Markdown with `Accept: text/markdown`; as the signed statement about it with `Accept: application/jwt`.',
+  'The stored report; with `refresh=1`, the report of a fresh probe. JSON by default, Markdown with `Accept: text/markdown`, or its signed statement with `Accept: application/jwt`.',
   answer(lookupHost.component),
   ['Vary', 'Link', ...RECEIPT],
 );
@@ -69,7 +69,7 @@ export const REPORT_ROUTE = defineRoute({
   shared: ['Prefer', ...PAYMENT, 'SIGN-IN-WITH-X'],
   ...operationTexts(
     lookupHost,
-    `Free, and never asks for a payment without \`refresh=1\`, which asks for a live probe and costs ${REFRESH_USD} USDC per call, over x402.`,
+    `Free. It asks for payment only with \`refresh=1\`, which buys a live probe for ${REFRESH_USD} USDC over x402.`,
   ),
   tag: 'hosts',
   answers: {

@@ -114,21 +114,21 @@ function cellLine(cell: ProtocolCell, fixes: readonly Fix[]): string {
   const { id, status, version, details } = cell;
   const remark = remarkOn(cell, fixes);
   const description = text(details['description']);
-  return [
-    `${shortName(id)}: **${STATUS_WORDS[status]}**`,
-    ...(version === null ? [] : [`version ${code(version, 40)}`]),
-    ...(remark === undefined ? [] : [plain(remark)]),
-    ...(description === undefined ? [] : [plain(description)]),
-  ].join(', ');
+  const result = `${shortName(id)}: **${STATUS_WORDS[status]}**${version === null ? '' : `, version ${code(version, 40)}`}`;
+  const sentences = [remark, description]
+    .filter((sentence) => sentence !== undefined)
+    .map((sentence) => plain(sentence));
+  return sentences.length === 0 ? result : `${result}. ${sentences.join(' ')}`;
 }
 
 function railLine(rail: PaymentRail): string {
   const judged = isPayable(rail) ? 'payable' : `not payable. ${failedChecks(rail.reasons)}`;
   const route = code(`${rail.httpMethod} ${rail.resource}`, 500);
-  const others = rail.resources > 1 ? ` and ${rail.resources - 1} other routes` : '';
-  const more = railFacts(rail).flatMap(({ said, text: fact }) => (said ? [`${said} ${code(fact, 500)}`] : []));
+  const more = rail.resources - 1;
+  const others = more > 0 ? ` and ${more} other route${more === 1 ? '' : 's'}` : '';
+  const facts = railFacts(rail).flatMap(({ said, text: fact }) => (said ? [`${said} ${code(fact, 500)}`] : []));
   const terms = `${railTerms(rail)} to ${code(rail.payTo ?? 'no address', 200)} for ${route}${others}: ${judged}`;
-  return [terms, ...more].join('; ');
+  return [terms, ...facts].join('; ');
 }
 
 function advices(report: HostReport): readonly string[] {
@@ -144,10 +144,10 @@ function advices(report: HostReport): readonly string[] {
       ? []
       : [
           '## What you could add',
-          'This host sells nothing to agents. To sell to them, publish one of these.',
+          'This host sells nothing to agents. To sell to them, fix one of these:',
           inShort(additions),
         ]),
-    ...(folded.length + additions.length === 0 ? [] : ['The JSON report has them in full.']),
+    ...(folded.length + additions.length === 0 ? [] : ['The JSON report contains all of them in full.']),
   ];
 }
 

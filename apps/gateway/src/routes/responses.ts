@@ -23,7 +23,7 @@ const text = (description: string): Members => ({ description, schema: { type: '
 /** `components.headers`. */
 export const HEADERS = {
   'Request-Id': text(
-    'The id of the request, also in error bodies and in our log: your own if you sent 8 to 64 letters, digits, - or _ in this header.',
+    'The request id, also in error bodies and our log. To set your own, send 8 to 64 letters, digits, - or _ in this header.',
   ),
   'Retry-After': { description: 'Seconds to wait before retrying.', schema: { type: 'integer' } },
   RateLimit: text('The remaining requests, and the seconds until the limit resets.'),
@@ -36,7 +36,7 @@ export const HEADERS = {
   'Repr-Digest': text('SHA-256 of the body (RFC 9530).'),
   ETag: text('A strong entity tag of the body.'),
   Age: {
-    description: 'Seconds since the body was read from the database, which is unavailable now.',
+    description: 'Seconds since the body was read from the database. Sent only while the database is unavailable.',
     schema: { type: 'integer' },
   },
   'Cache-Control': text('Which caches may store the response, and for how long.'),
@@ -133,7 +133,7 @@ export function errorResponses(...statuses: readonly ErrorStatus[]): Responses {
 /** The responses of a paid route: the answer, or the challenge. */
 export function paidAnswer(content: Members, challenge: unknown, headers: readonly HeaderName[] = []): Responses {
   return {
-    200: response('The paid answer.', [...RECEIPT, ...headers], content),
+    200: response('The purchased response.', [...RECEIPT, ...headers], content),
     402: challenged('Payment required. Pay, and send the same request again with PAYMENT-SIGNATURE.', challenge),
   };
 }

@@ -73,7 +73,7 @@ export const EVIDENCE_ROUTES = [
     operationId: 'read_evidence',
     summary: 'The evidence behind a report',
     description:
-      'The exchanges of one probe as JSON lines under a Merkle root, and the bodies by their hash, without cookies and credentials. It records what hostprobe saw, and does not vouch for the host.',
+      'The requests and responses of one probe as JSON lines under a Merkle root, with each body stored under its hash. Cookies and credentials are left out. It records what hostprobe saw, and does not vouch for the host.',
     tag: 'hosts',
     answers: validatedAnswer('A file to download.', BUNDLE, ['Content-Disposition']),
     errors: [400, 404],
@@ -89,7 +89,7 @@ export const EVIDENCE_ROUTES = [
     call: `${CALL}/1`,
     operationId: 'read_exchange',
     summary: 'Inclusion proof of one exchange',
-    description: 'Proves that a line is under the root, without the other lines.',
+    description: 'Proves that a line belongs to the root, without needing the other lines.',
     tag: 'hosts',
     answers: validatedAnswer('The line and its proof.', json(LINE, includedLine(rootOf(EXAMPLE), EXAMPLE, 1))),
     errors: [400, 404],

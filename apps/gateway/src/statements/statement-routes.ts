@@ -87,7 +87,7 @@ export const STATEMENT_ROUTES = [
     route: `GET ${KEYS_PATH}`,
     operationId: 'report_keys',
     summary: 'Public keys that verify statements',
-    description: 'The current signing keys, retired keys, and keys that must not be trusted any more.',
+    description: 'The current signing keys, retired keys, and keys that must no longer be trusted.',
     tag: 'service',
     answers: validatedAnswer('A JWK set.', { 'application/jwk-set+json': { schema: KEY_SET } }),
     handle: async ({ keys }: StatementDeps) => publishedJson(await keys.document(), 'application/jwk-set+json'),

@@ -3,7 +3,7 @@ import { readCard } from './card';
 
 /** The faults that make a JSON object `partial`, as sentences for its owner; without any of them, it is `present`. */
 export const CARD_PROBLEMS = {
-  not_an_agent_card: 'answered with JSON that has no member of an agent card.',
+  not_an_agent_card: 'answered with JSON that has none of the fields of an agent card.',
   declares_unsupported: 'answered with a document that says no agent is supported.',
   no_name: 'has no "name".',
   no_skills: 'has no entry in "skills".',

@@ -60,7 +60,7 @@ function missing(seen: HostEvidence): FixAdvice {
   return {
     kind: 'missing',
     problem: `No agent card was found at ${CARD_PATH} or /.well-known/agent.json.`,
-    fix: `Serve an agent card at ${seen.origin}${CARD_PATH} over https with Content-Type: application/json. A minimal A2A 1.0 card to adapt to your agent:\n${exampleCard(seen)}`,
+    fix: `Serve an agent card at ${seen.origin}${CARD_PATH} over https with Content-Type: application/json. A minimal A2A 1.0 card (adapt it to your agent):\n${exampleCard(seen)}`,
   };
 }
 

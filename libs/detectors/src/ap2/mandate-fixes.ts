@@ -44,7 +44,7 @@ interface Remedy {
 }
 
 const IN_CARD = `Declare the extension in "capabilities.extensions" of /.well-known/agent-card.json, with the roles you play (merchant, shopper, credentials-provider, payment-processor):\n${EXAMPLE_EXTENSION}`;
-const IN_PROFILE = `List the mandate capability next to the checkout it extends in "ucp.capabilities" of /.well-known/ucp, here of release ${CURRENT_RELEASE}:\n${EXAMPLE_CAPABILITIES}`;
+const IN_PROFILE = `In "ucp.capabilities" of /.well-known/ucp, list the mandate capability next to the checkout capability that it extends. An example for release ${CURRENT_RELEASE}:\n${EXAMPLE_CAPABILITIES}`;
 
 const REMEDIES: Readonly<Record<string, Remedy>> = {
   extensions_misplaced: {

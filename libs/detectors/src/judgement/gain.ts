@@ -32,7 +32,7 @@ const OF_KIND: Readonly<Record<string, Partial<Gain>>> = {
     effort: 'hours',
     why: 'Agents must not follow a redirect here, so they never see what is behind it.',
   },
-  html: { why: 'Agents cannot read an HTML page in place of the document.' },
+  html: { why: 'Agents cannot use an HTML page instead of the document.' },
   signature: {
     effort: 'hours',
     why: 'Agents that verify signatures reject a card whose signature is wrong.',

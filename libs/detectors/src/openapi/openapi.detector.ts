@@ -108,7 +108,7 @@ const PROBLEMS: Readonly<Record<string, string>> = {
 
 function advise(judgement: Judgement): readonly FixAdvice[] {
   const publish = `Serve an OpenAPI description at /openapi.json as application/json. A minimal example:\n${EXAMPLE}`;
-  const link = 'Or link it from the home page: `Link: </api/openapi.json>; rel="service-desc"`.';
+  const link = 'Or link to it from the home page with the header `Link: </api/openapi.json>; rel="service-desc"`.';
   if (judgement.status === 'absent') {
     return [{ kind: 'missing', problem: 'No API description (OpenAPI) was found.', fix: `${publish}\n${link}` }];
   }

@@ -172,7 +172,7 @@ function findingsOf(keys: readonly SigningKey[], details: JsonObject): readonly 
 }
 
 const MEANING =
-  'Agents of this host sign their requests with these keys. Merchants register with the payment network, so a probe cannot tell whether the host accepts TAP as a merchant.';
+  'Agents of this host sign their requests with these keys. Merchants register with the payment network, so a probe cannot tell whether this host, as a merchant, accepts TAP.';
 
 const EXAMPLE =
   '{"keys":[{"kty":"OKP","crv":"Ed25519","x":"<public key: 32 bytes as 43 characters of base64url>","use":"sig"}]}';
@@ -210,7 +210,7 @@ function advise(judgement: Judgement): readonly FixAdvice[] {
       {
         kind: 'missing',
         problem: 'No HTTP message signatures directory was found.',
-        fix: `If agents of this host sign their requests, publish their public keys. ${PUBLISH}`,
+        fix: `If your agents sign their requests, publish their public keys. ${PUBLISH}`,
       },
     ];
   }

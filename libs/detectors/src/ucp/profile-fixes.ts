@@ -113,7 +113,7 @@ function missing(seen: HostEvidence): FixAdvice {
   return {
     kind: 'missing',
     problem: `No UCP profile was found at ${PROFILE_PATH}.`,
-    fix: `Serve a business profile at ${seen.origin}${PROFILE_PATH} over https: status 200, no redirect, Content-Type: application/json, Cache-Control: public, max-age=3600. A minimal profile of release ${CURRENT_RELEASE} to adapt to your endpoint:\n${exampleProfile(seen)}`,
+    fix: `Serve a business profile at ${seen.origin}${PROFILE_PATH} over https: status 200, no redirect, Content-Type: application/json, Cache-Control: public, max-age=3600. A minimal profile for release ${CURRENT_RELEASE} (replace the endpoint with yours):\n${exampleProfile(seen)}`,
   };
 }
 

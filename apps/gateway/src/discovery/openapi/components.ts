@@ -108,7 +108,10 @@ const OTHERS: Readonly<Record<string, JsonSchema>> = {
   SignInRequired: object(
     { error: text, code: text },
     {
-      extensions: about('A message for a wallet to sign (sign-in-with-x), where a wallet can sign in.', anyObject),
+      extensions: about(
+        'A message for the wallet to sign (sign-in-with-x). Present if this route accepts a wallet sign-in.',
+        anyObject,
+      ),
       reason: text,
       requestId: text,
     },

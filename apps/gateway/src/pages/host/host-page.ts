@@ -189,7 +189,7 @@ function embedding(domain: string, baseUrl: string): Html {
   ] as const;
   return html`<p><img class="badge" src="/badge/${domain}.svg" alt="Badge: ${alt}" height="20" /></p>
     <p class="soft">
-      The badge shows the probe date and turns grey after 24 hours. Add <code>?protocol=x402</code> for one protocol.
+      The badge shows the probe date and turns gray after 24 hours. Add <code>?protocol=x402</code> for one protocol.
     </p>
     ${snippets.map(
       ([name, snippet]) =>

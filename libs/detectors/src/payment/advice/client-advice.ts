@@ -3,7 +3,7 @@ import type { ClientAnswer } from '../clients/client';
 /** Why a client cannot pay (docs/payable.md), with the sentence that tells the owner what to change. */
 const STOPS: Readonly<Record<string, readonly [what: string, fix: string]>> = {
   challenge_unread: [
-    'the challenge is not where this client reads it',
+    'the challenge is not where this client looks for it',
     'Send the challenge the way released clients read it: version 2 as base64-encoded JSON in one PAYMENT-REQUIRED header, version 1 as JSON in the body without that header.',
   ],
   version_unspoken: ['it does not support this x402Version', 'Write "x402Version": 2 as a number.'],

@@ -71,13 +71,13 @@ function adviseUnpayable(challenges: readonly MppChallenge[]): readonly FixAdvic
       ? [adviseUnpaid(clients, STOPS)]
       : check.reasons.map((reason) => sentenceOf(reason, check)),
   );
-  const problem = 'The host asks for payment by MPP, but agents cannot pay any of its challenges on a main network.';
+  const problem = 'The host asks for payment by MPP, but agents cannot pay any of its challenges on a mainnet.';
   return [{ kind: 'unpayable', problem, fix: [...new Set(sentences)].slice(0, 10).join(' ') }];
 }
 
 function sentenceOf(reason: string, { terms }: MppCheck): string {
   const network = terms?.network?.name ?? terms?.networkId ?? 'the network';
-  if (reason === 'network_testnet') return `${network} is a test network: offer its main network.`;
+  if (reason === 'network_testnet') return `${network} is a testnet: offer its mainnet.`;
   if (reason === 'network_unknown') return `No known client pays on ${network}: offer a network that clients support.`;
   if (reason === 'asset_unknown') return `Set currency to the address of a dollar token on ${network}.`;
   return REASONS[reason] ?? `Add the missing parameter (${reason}).`;

@@ -73,7 +73,7 @@ export const HTML: FixAdvice = {
   fix: `${PUBLISH}\nIf nothing is for sale, answer 404 there: a web page is not a manifest.`,
 };
 
-/** The sentences for each deciding note of a `partial`. */
+/** The problem and the fix for each note that makes a status `partial`. */
 const PARTIAL: Readonly<Record<string, readonly [problem: string, fix: string]>> = {
   manifest_without_x402version: [
     'The x402 manifest has no x402Version, and no advertised route answered with a challenge.',
@@ -83,7 +83,7 @@ const PARTIAL: Readonly<Record<string, readonly [problem: string, fix: string]>>
     'The x402 manifest still contains a placeholder address.',
     `Replace the placeholder with your own address, or remove the file until you have something to sell. A valid manifest:\n${MANIFEST}`,
   ],
-  manifest_unrecognised: ['The JSON at the well-known x402 path has no field of any x402 manifest.', PUBLISH],
+  manifest_unrecognised: ['The JSON at the well-known x402 path has none of the fields of an x402 manifest.', PUBLISH],
   not_json: ['The document at the well-known x402 path is not valid JSON.', PUBLISH],
   x402_version_unrecognised: [
     'x402Version is neither the number 1 nor the number 2.',
@@ -93,8 +93,8 @@ const PARTIAL: Readonly<Record<string, readonly [problem: string, fix: string]>>
     'The V2 challenge is only in the body of the 402, but V2 clients read it from the response header.',
     `Send the same JSON in the response header as well. ${ANSWER}`,
   ],
-  accepts_empty: ['The challenge offers no way to pay: accepts is empty.', ANSWER],
-  accepts_incomplete: ['No option in accepts names scheme, network, amount, asset and payTo.', ANSWER],
+  accepts_empty: ['The challenge offers no way to pay: `accepts` is empty.', ANSWER],
+  accepts_incomplete: ['No option in `accepts` names scheme, network, amount, asset and payTo.', ANSWER],
   payto_empty: [
     'payTo is empty, so the payment has no recipient.',
     `Set payTo to the address that receives the payment. ${ANSWER}`,
@@ -105,7 +105,7 @@ const PARTIAL: Readonly<Record<string, readonly [problem: string, fix: string]>>
   ],
   siwx_login_wall: [
     'The 402 asks only for a wallet sign-in and offers no way to pay.',
-    `Answer 401 for a sign-in, or add a payment option to accepts. ${ANSWER}`,
+    `Answer 401 for a sign-in, or add a payment option to \`accepts\`. ${ANSWER}`,
   ],
 };
 
@@ -127,7 +127,7 @@ const REASONS: Readonly<Record<string, string>> = {
     'Only crawlers with a Cloudflare account can pay this way: also offer an option that a wallet can pay.',
   network_unparsable: 'Write network as CAIP-2, for example eip155:8453.',
   network_unknown: 'Offer an option on a network where agents hold funds, for example eip155:8453 (Base).',
-  network_testnet: 'Offer a main network, for example eip155:8453 in place of eip155:84532.',
+  network_testnet: 'Offer a mainnet, for example eip155:8453 instead of eip155:84532.',
   amount_invalid: 'Write the amount as a string of digits in atomic units.',
   amount_decimal_not_atomic: 'Write the amount in atomic units, not in dollars: 0.50 USDC is "500000".',
   amount_zero: 'Set an amount above zero.',
@@ -149,8 +149,8 @@ const REASONS: Readonly<Record<string, string>> = {
   transfer_method_unsupported:
     'Set extra.assetTransferMethod to a method of the scheme, for example "permit2" for upto, or remove it.',
   capture_deadline_past: 'Set extra.captureDeadline to a time in the future, in seconds since 1970.',
-  gateway_contract_missing: `Set extra.verifyingContract to the wallet contract of Circle Gateway: ${GATEWAY_WALLETS.main} on main networks.`,
-  gateway_contract_wrong: `Set extra.verifyingContract to the wallet contract of Circle Gateway: ${GATEWAY_WALLETS.main} on main networks.`,
+  gateway_contract_missing: `Set extra.verifyingContract to the wallet contract of Circle Gateway: ${GATEWAY_WALLETS.main} on mainnets.`,
+  gateway_contract_wrong: `Set extra.verifyingContract to the wallet contract of Circle Gateway: ${GATEWAY_WALLETS.main} on mainnets.`,
   gateway_network_unsupported:
     'Circle Gateway does not support this network: offer USDC on one that it supports, for example Base.',
   price_implausible: 'The price is above 10000 dollars: check the decimals of the token.',
@@ -172,7 +172,7 @@ export function adviseUnpayable(options: readonly JudgedOption[]): FixAdvice {
   );
   return {
     kind: 'unpayable',
-    problem: 'The host asks for payment, but agents cannot pay any of its options on a main network.',
+    problem: 'The host asks for payment, but agents cannot pay any of its options on a mainnet.',
     fix: [...new Set(sentences)].slice(0, 10).join(' '),
   };
 }
@@ -199,7 +199,7 @@ function sentenceOf(reason: string, accept: X402Accept, { token, networkId, netw
   }
   const main = network && mainNetworkOf(network);
   if (reason === 'network_testnet' && network && main) {
-    return `Offer ${main.name} (${main.caip2}) in place of ${network.name} (${network.caip2}).`;
+    return `Offer ${main.name} (${main.caip2}) instead of ${network.name} (${network.caip2}).`;
   }
   const dollar = network?.assets?.[0];
   if (reason === 'asset_unknown' && network && dollar) {
@@ -208,7 +208,7 @@ function sentenceOf(reason: string, accept: X402Accept, { token, networkId, netw
   if (reason !== 'eip712_domain_wrong') return REASONS[reason] ?? reason;
   const stated = [accept.extra['name'], accept.extra['version']].map((value) => text(value) ?? '').join('" version "');
   const due = token?.domain
-    ? `extra.name "${token.domain.name}" and extra.version "${token.domain.version}" are what the ${token.symbol} contract on ${networkId ?? ''} signs under`
+    ? `the ${token.symbol} contract on ${networkId ?? ''} expects extra.name "${token.domain.name}" and extra.version "${token.domain.version}"`
     : 'leave extra.verifyingContract out';
   return `The token contract rejects signatures under the stated EIP-712 domain (name "${stated}"): ${due}.`;
 }
