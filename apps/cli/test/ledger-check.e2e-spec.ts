@@ -130,7 +130,7 @@ describe('npm run ledger -- check', () => {
     expect((await ledger(['check'], { RPC_URL_8453: 'http://127.0.0.1:1' })).code).toBe(2);
     expect(await ledger(['repair'])).toMatchObject({
       code: 2,
-      said: expect.stringContaining("unknown command 'repair'"),
+      said: expect.stringContaining('Unknown command "repair"'),
     });
     const unsold = await ledger(['check'], { X402_PAY_TO: '' });
     expect(unsold).toMatchObject({ code: 2, said: expect.stringContaining('X402_PAY_TO') });
