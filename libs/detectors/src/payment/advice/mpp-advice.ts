@@ -77,7 +77,7 @@ function adviseUnpayable(challenges: readonly MppChallenge[]): readonly FixAdvic
 
 function sentenceOf(reason: string, { terms }: MppCheck): string {
   const network = terms?.network?.name ?? terms?.networkId ?? 'the network';
-  if (reason === 'network_testnet') return `${network} is a testnet: offer its mainnet.`;
+  if (reason === 'network_testnet') return `${network} is a test network: offer its mainnet.`;
   if (reason === 'network_unknown') return `No known client pays on ${network}: offer a network that clients support.`;
   if (reason === 'asset_unknown') return `Set currency to the address of a dollar token on ${network}.`;
   return REASONS[reason] ?? `Add the missing parameter (${reason}).`;
