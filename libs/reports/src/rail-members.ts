@@ -3,6 +3,7 @@ import { explorerUrl } from '@app/networks';
 import type { DeepReadonly } from '@app/platform';
 import { z } from 'zod';
 import { time, url } from './answer-schema';
+import { utc } from './names';
 
 /**
  * Behaviour 6.8: releases of a client with the same result, determined by rules; the client itself is never run on data
@@ -143,7 +144,7 @@ export const RAIL_MEMBERS: { readonly [Name in keyof PaymentRail]-?: RailMember<
   resources: { merged: (_, all) => resourcesOf(all), facts: [{ label: 'Routes', of: routesOf }] },
   httpMethod: { distinct: ['option'] },
   observedAt: {
-    facts: [{ label: 'Seen', of: ({ observedAt }) => `${observedAt.slice(0, 16).replace('T', ' ')} UTC` }],
+    facts: [{ label: 'Seen', of: ({ observedAt }) => utc(observedAt) }],
   },
   strictClientReadable: {},
   clients: {

@@ -1,6 +1,7 @@
 import type { DeepReadonly } from '@app/platform';
 import { z } from 'zod';
 import { time } from './answer-schema';
+import { utc } from './names';
 
 /** Behaviour 3.15: why the last free or scheduled probe of a host was not made. */
 export const Skipped = z.object({
@@ -27,21 +28,21 @@ type SkippedParts = Omit<Skipped, 'until'> & { readonly until?: string | null };
 
 /** A skipped probe in sentences. */
 export function skippedText({ reason, at, until }: SkippedParts): SkippedText {
-  const waits = until === undefined || until === null ? '' : ` until ${minute(until)}`;
+  const waits = until === undefined || until === null ? '' : ` until ${utc(until)}`;
   switch (reason) {
     case 'robots_txt':
       return {
-        what: `Its robots.txt asks us to stay away, checked ${minute(at)}.`,
+        what: `Its robots.txt asks us to stay away, checked ${utc(at)}.`,
         paid: 'A paid probe goes ahead: somebody asks for it, so robots.txt does not apply.',
       };
     case 'rate_limited':
       return {
-        what: `It limits our requests and asked us to wait${waits}, checked ${minute(at)}.`,
+        what: `It limits our requests and asked us to wait${waits}, checked ${utc(at)}.`,
         paid: 'A paid probe can start after that. If the host still answers 429, its checks are inconclusive.',
       };
     case 'unavailable':
       return {
-        what: `It is unavailable and asked us to wait${waits}, checked ${minute(at)}.`,
+        what: `It is unavailable and asked us to wait${waits}, checked ${utc(at)}.`,
         paid: 'A paid probe can start after that. If the host still answers 503, its checks are inconclusive.',
       };
     case 'opted_out':
@@ -50,9 +51,4 @@ export function skippedText({ reason, at, until }: SkippedParts): SkippedText {
         paid: 'Paid probes are refused before any price is shown.',
       };
   }
-}
-
-/** `2026-11-22 19:04 UTC`. */
-function minute(iso: string): string {
-  return `${iso.slice(0, 16).replace('T', ' ')} UTC`;
 }
