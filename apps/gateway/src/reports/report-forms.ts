@@ -99,8 +99,8 @@ export class ReportForms {
    * @throws {RequestError} 403 `opted_out`, 429 `free_probes_used`, 503 `no_worker`
    */
   async probe(host: HostName, caller: string, isListed: boolean): Promise<string | undefined> {
-    const { body, presenceStale } = await this.reports.cached(host);
-    if (readReport(body.toString()).optedOut) throw new RequestError('opted_out');
+    const { presenceStale, skipped } = await this.reports.cached(host);
+    if (skipped?.reason === 'opted_out') throw new RequestError('opted_out');
     if (!presenceStale) return undefined;
     const probe = this.reports.probe(host, caller);
     if (!probe) throw new RequestError('free_probes_used');
