@@ -6,7 +6,7 @@ import type { Browser, Page } from 'playwright-core';
 import { hasBrowser, seriousViolations, startBrowser } from '../../../test/support/browser';
 import { cell } from '../../../test/support/report';
 import { ASSETS } from '../src/pages/layout/assets';
-import { PAYING_HEADERS } from '../src/pages/layout/page-response';
+import { CALLING_HEADERS } from '../src/pages/layout/page-response';
 import { layout } from '../src/pages/page-registry';
 import { hostPage } from '../src/pages/host/host-page';
 
@@ -57,7 +57,7 @@ function reportOf(details: JsonObject): HostReport {
       const file = ASSETS.find(({ path }) => path === url);
       const [, details] = CAUSES[Number(url.slice(1))] ?? [];
       if (file) response.writeHead(200, { 'content-type': file.type }).end(file.content);
-      else if (details) response.writeHead(200, { ...PAYING_HEADERS }).end(pageOf(details));
+      else if (details) response.writeHead(200, { ...CALLING_HEADERS }).end(pageOf(details));
       else response.writeHead(404).end();
     });
     await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));

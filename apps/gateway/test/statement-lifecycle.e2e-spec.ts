@@ -126,7 +126,7 @@ describe('a statement', () => {
     expect(await believed(after!.body, keys)).toEqual(claimsIn(before!.body));
   });
 
-  it('expires: after 15 minutes it has no payment options, after a day there is none', async () => {
+  it('loses its payment options after 15 minutes, and expires after a day', async () => {
     const age = (minutes: number) =>
       database.query(
         `UPDATE host SET probed_at = probed_at - make_interval(mins => $1),

@@ -7,7 +7,7 @@ import { queryArguments } from '../http/validated';
 import { inputSchema } from '../routes/input-schema';
 import { validatedAnswer } from '../routes/responses';
 import { VERIFY_SCRIPT } from './layout/assets';
-import { keepable, PAYING_HEADERS } from './layout/page-response';
+import { keepable, CALLING_HEADERS } from './layout/page-response';
 import { HTML, refusedAsPage, STATIC_SEC, type PageDefinition, type PageDeps } from './page-definition';
 
 class VerifyQuery {
@@ -47,7 +47,7 @@ function pageOf({ site: { baseUrl }, layout }: PageDeps, host?: string): Publish
     script: VERIFY_SCRIPT.path,
     body: body(host, baseUrl),
   };
-  return keepable(layout(content), STATIC_SEC, PAYING_HEADERS);
+  return keepable(layout(content), STATIC_SEC, CALLING_HEADERS);
 }
 
 function body(host: string | undefined, baseUrl: string): Html {

@@ -5,7 +5,7 @@ import { isUuid } from '@app/storage';
 import { Described, Domain, DOMAIN_SCHEMA as DOMAIN, OneOf, Optional, Protocol, Text } from '../http/inputs';
 import { response, validatedAnswer } from '../routes/responses';
 import type { Layout } from './layout/page';
-import { keepable, PAYING_HEADERS } from './layout/page-response';
+import { keepable, CALLING_HEADERS } from './layout/page-response';
 import { hostArgument } from '../http/arguments';
 import { checkSameOrigin } from '../http/form-body';
 import { RequestError } from '../http/request-error';
@@ -60,7 +60,7 @@ export const search: PageDefinition = {
 function pageForm(layout: Layout): ReportForm {
   return {
     name: 'page',
-    headers: { ...PAYING_HEADERS, vary: 'Accept' },
+    headers: { ...CALLING_HEADERS, vary: 'Accept' },
     isReport: true,
     render: (reading, { http: { publicBaseUrl: baseUrl }, identity: { contact }, freePresenceProbe: freeProbes }) =>
       layout({
@@ -151,7 +151,7 @@ export const probeProgress: PageDefinition = {
     if (id !== undefined && run?.domain !== ascii) throw new RequestError('run_unknown');
     if (!run || hasEnded(run, new Date())) return { location: `/hosts/${ascii}`, status: 303 };
     const body = layout(progressContent(run, events.protocolsAsked(run.id)));
-    return { body, headers: { ...PAYING_HEADERS, 'cache-control': 'no-store' } };
+    return { body, headers: { ...CALLING_HEADERS, 'cache-control': 'no-store' } };
   },
 };
 

@@ -31,7 +31,7 @@ export const PAGE_HEADERS: Readonly<Record<string, string>> = {
  * For a page whose script calls the service, to buy a probe and follow its progress, or to fetch files and verify
  * them.
  */
-export const PAYING_HEADERS: Readonly<Record<string, string>> = {
+export const CALLING_HEADERS: Readonly<Record<string, string>> = {
   ...PAGE_HEADERS,
   'content-security-policy': `${PAGE_CSP}; connect-src 'self'`,
 };
