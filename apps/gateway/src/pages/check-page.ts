@@ -7,6 +7,7 @@ import { queryArguments } from '../http/validated';
 import { inputSchema } from '../routes/input-schema';
 import { validatedAnswer } from '../routes/responses';
 import { VERIFY_SCRIPT } from './layout/assets';
+import { hostInput } from './layout/page';
 import { keepable, CALLING_HEADERS } from './layout/page-response';
 import { HTML, refusedAsPage, STATIC_SEC, type PageDefinition, type PageDeps } from './page-definition';
 
@@ -94,19 +95,7 @@ function body(host: string | undefined, baseUrl: string): Html {
 function hostForm(host = ''): Html {
   return html`<form class="check" action="/verify" method="get">
     <label for="host">Host name</label>
-    <input
-      id="host"
-      name="host"
-      type="text"
-      inputmode="url"
-      autocapitalize="none"
-      autocomplete="off"
-      spellcheck="false"
-      placeholder="shop.example.com"
-      maxlength="300"
-      value="${host}"
-      required
-    />
+    ${hostInput('host', host)}
     <button type="submit">Verify</button>
   </form>`;
 }

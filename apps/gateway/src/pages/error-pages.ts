@@ -15,7 +15,7 @@ export const ERROR_PAGES: ErrorForm = {
   wants: asksForPage,
   send: ({ status, body }, request, reply) => {
     const page = PAGES.find(({ path }) => path === request.routeOptions.url);
-    const form = page?.correction?.(request as PageRequest) ?? searchField('Host name', typedDomain(request));
+    const form = page?.correction?.(request as PageRequest) ?? searchField(typedDomain(request));
     void reply
       .headers({ ...PAGE_HEADERS, 'cache-control': 'no-store' })
       .send(errorPage(status, String(body['code']), String(body['error']), form));

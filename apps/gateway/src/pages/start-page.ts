@@ -42,7 +42,7 @@ export function startPage(
           For owners who want agents to find, use and pay their site, and for developers whose agents pay others. Check
           which agent protocols a site supports, whether agents can pay it, and see the evidence.
         </p>
-        ${searchField('Host name')}
+        ${searchField()}
       </header>
       <section aria-labelledby="recent">
         <h2 id="recent">Recently probed</h2>

@@ -41,7 +41,7 @@ export function page(content: PageContent, header: Links, footer: Links): string
         <a class="skip" href="#main">Skip to content</a>
         <header class="site">
           <a class="brand" href="/"><span aria-hidden="true">◉</span> hostprobe</a>
-          ${content.search !== false && searchField('Host name')}
+          ${content.search !== false && searchField()}
           <nav aria-label="Site">${anchors(header)}</nav>
         </header>
         <main id="main" tabindex="-1">${content.body}</main>
@@ -56,24 +56,29 @@ export function page(content: PageContent, header: Links, footer: Links): string
 }
 
 /** A form that GETs `/hosts?domain=`, so that it works without a script. */
-export function searchField(label: string, value = ''): Html {
+export function searchField(value = ''): Html {
   return html`<form class="search" role="search" action="/hosts" method="get">
-    <label class="unseen" for="domain">${label}</label>
-    <input
-      id="domain"
-      name="domain"
-      type="text"
-      inputmode="url"
-      autocapitalize="none"
-      autocomplete="off"
-      spellcheck="false"
-      placeholder="shop.example.com"
-      maxlength="300"
-      value="${value}"
-      required
-    />
+    <label class="unseen" for="domain">Host name</label>
+    ${hostInput('domain', value)}
     <button type="submit">Check</button>
   </form>`;
+}
+
+/** A field for the name of a host. @param name its name in the form, and its id */
+export function hostInput(name: string, value: string): Html {
+  return html`<input
+    id="${name}"
+    name="${name}"
+    type="text"
+    inputmode="url"
+    autocapitalize="none"
+    autocomplete="off"
+    spellcheck="false"
+    placeholder="shop.example.com"
+    maxlength="300"
+    value="${value}"
+    required
+  />`;
 }
 
 /** Copies the text of the element `of`. The script shows the button: without the script it would do nothing. */
